@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
-# Bundles of the service, the command line and the dashboard. They are the same for every architecture, so a cross build runs
-# this stage on the building machine.
+# Bundles of the service, the command line, the dashboard and the components. They are the same for every architecture, so a
+# cross build runs this stage on the building machine.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./

@@ -1,6 +1,6 @@
 // Makes what is published to npm: `npm run pack` writes the server's tarball to `dist/`, or to the folder it is given.
-// Installed packages run no TypeScript and should need no build, so it contains bundles of the service, the command line and
-// the dashboard.
+// Installed packages run no TypeScript and should need no build, so it contains bundles of the service, the command line,
+// the dashboard and the components for shops' sites.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { bundleDashboard, sourceFolder } from '../src/dashboard/bundle.ts'
 import { stampSources } from '../src/dashboard/sources.ts'
 import { writeBundle } from '../src/dashboard/stored-bundle.ts'
+import { writeWidgets } from '../src/widgets/widgets.ts'
 import { bundleEntryPoint } from './bundle.js'
 import { listUsedPackages, writeNotices } from './licences.ts'
 import { entryPoints } from './sources.js'
@@ -26,6 +27,7 @@ for (const [name, entryPoint] of Object.entries(entryPoints)) await addBundle(na
 const stamp = stampSources(sourceFolder)
 if (stamp === undefined) throw new Error('web/dashboard/main.tsx is not there.')
 await writeBundle(join(staged, 'web', 'dashboard', 'dist'), await bundleDashboard(sourceFolder), stamp)
+await writeWidgets(join(staged, 'web', 'widgets'))
 writeFileSync(join(staged, 'THIRD_PARTY.md'), writeNotices(listUsedPackages()))
 writePackageFiles()
 process.stdout.write(npm('pack', '--pack-destination', output))
@@ -39,7 +41,7 @@ function shippedFiles(): string[] {
 }
 
 function isReadAtRunTime(path: string): boolean {
-  if (/^web\/dashboard\/|\/(node_modules|dist|examples?)\//.test(path)) return false
+  if (/^web\/(dashboard|widgets)\/|\/(node_modules|dist|examples?)\//.test(path)) return false
   // Scripts are loaded as they are: before the bundle, by a thread of their own, or by browsers. Those of packages generate.
   if (path.endsWith('.js')) return !path.startsWith('packages/')
   return !/\.(ts|tsx|md)$|(^|\/)(package|tsconfig)\.json$/.test(path)

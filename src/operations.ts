@@ -26,6 +26,7 @@ import * as promiseBacktests from './resources/delivery-promises/backtest-operat
 import * as deliveryPromises from './resources/delivery-promises/operations.ts'
 import * as deliveryTimes from './resources/delivery-times/operations.ts'
 import * as discounts from './resources/discounts/operations.ts'
+import * as embedding from './resources/embedding/operations.ts'
 import * as encryption from './resources/encryption/operations.ts'
 import * as eventNames from './resources/event-catalogue/operations.ts'
 import * as eventFeed from './resources/event-feed/operations.ts'
@@ -155,6 +156,7 @@ export const operations: readonly Operation[] = [
   shopwareRegistration,
   settings,
   palettePreview,
+  embedding,
   trackingProviders,
   triggerSettings,
   internalTriggers,

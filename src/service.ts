@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import { ownMailTexts } from '../web/mail/own-texts.ts'
 import { renderMail } from '../web/mail/render.ts'
 import { renderTeamMail } from '../web/mail/team/render.ts'
+import { widgetWords } from '../web/tracking-page/embed/words.ts'
 import { renderOrderPreview } from '../web/tracking-page/order/preview.ts'
 import { renderOfferPreview, renderPagePreview } from '../web/tracking-page/preview.ts'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
@@ -61,6 +62,7 @@ import { addStoredKey } from './setup/encryption-keys.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
 import { openDemo } from './setup/open-demo.ts'
 import { clearPausesOfExports } from './shop-moves/store.ts'
+import { Widgets } from './widgets/widgets.ts'
 import { type Job, jobRunsMetric, Schedule } from './workers/schedule.ts'
 import { createWorkers, type Workers } from './workers/workers.ts'
 
@@ -195,6 +197,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     renderOfferPreview,
     renderOrderPreview,
     renderPagePreview,
+    widgetWords,
     imports: workers?.imports ?? noImportWorkers,
     backfills: workers?.backfills ?? noBackfillWorkers,
     parcels: workers?.parcels ?? noParcelWorkers,
@@ -231,6 +234,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     operations: served,
     sites: config.role === 'worker' ? [] : [createTrackingSite(), createSignInSite()],
     dashboard,
+    widgets: config.role === 'worker' ? undefined : new Widgets(),
     authenticator,
     base,
     readiness,

@@ -88,6 +88,11 @@ interface Declaration<
    * is sent is still checked).
    */
   needs: Needs
+  /**
+   * The shop's public key, as `?key=pk_…`, will do as well: for what its own site embeds. Such a caller is anonymous, its
+   * body small, and pages of the shop's domains may call it.
+   */
+  takesPublicKey?: boolean
   /** Path parameters that are neither any text nor, as `uuid` or `…_id`, a UUID. */
   pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
   query?: Query
@@ -138,6 +143,7 @@ export interface Operation {
   path: string
   aliasPath: string | undefined
   needs: Needs
+  takesPublicKey: boolean
   pathSchemas: Partial<Record<string, TSchema>>
   query: TSchema | undefined
   body: TSchema | undefined
@@ -184,6 +190,7 @@ export function operation<
     path,
     aliasPath: declaration.alias?.split(' ')[1],
     needs: declaration.needs,
+    takesPublicKey: declaration.takesPublicKey ?? false,
     pathSchemas: declaration.pathSchemas ?? {},
     query: declaration.query,
     body: declaration.body,
@@ -215,8 +222,9 @@ export function operation<
  * stored for another. Signing in and the caller's own account are left out as well: a stored sign-in would be a stored
  * secret, and the transaction around a repeatable request would undo the count of a wrong password. A stream is too long to be stored.
  */
-export function isRepeatable({ method, needs, reply }: Operation): boolean {
-  return method === 'POST' && needs !== 'nobody' && needs !== 'credentials' && !isStreamReply(reply)
+export function isRepeatable({ method, needs, takesPublicKey, reply }: Operation): boolean {
+  const isByKnownCaller = needs !== 'nobody' && needs !== 'credentials' && !takesPublicKey
+  return method === 'POST' && isByKnownCaller && !isStreamReply(reply)
 }
 
 /** A query of the given fields, with page and per_page among them. */

@@ -7,6 +7,7 @@ import type { Operation } from '../foundation/operation.ts'
 import { anonymous, highestRole, mayActAs, type Principal, roleIn } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { basicHint } from './basic-credentials.ts'
+import { type PublicKeyCheck, readPublicKey } from './public-key.ts'
 import { isFromScript, RequestClient } from './request-origin.ts'
 import { type AnonymousBodies, hasLargeBody } from './unread-bodies.ts'
 
@@ -22,20 +23,23 @@ export interface AuthorizeOptions {
   base: Pick<Context, 'db' | 'services'>
   /** Requests per minute per key; undefined: no limit. */
   allowance: Allowance | undefined
+  publicKeys: PublicKeyCheck
 }
 
-/** The caller first, then the shop, then the role: all before a byte of the body is read. */
+/**
+ * The caller first, then the shop, then the role: all before a byte of the body is read. A public key belongs to a shop,
+ * which is found first.
+ */
 export function createAuthorization(operation: Operation, options: AuthorizeOptions) {
-  const { authenticator, base, allowance } = options
+  const { authenticator, base, allowance, publicKeys } = options
   return async (request: FastifyRequest): Promise<void> => {
     const now = base.services.clock.now()
-    const found = operation.readsAuthorization ? undefined : await authenticator.principalOf(request, now)
-    if (found === undefined && operation.needs !== 'nobody') throw notSignedIn(operation, request)
-    const principal = found ?? anonymous
-    if (allowance && operation.needs !== 'nobody') spend(allowance, principal.keyId)
     const { slug = '' } = request.params as { slug?: string } // by the names in the route
+    const publicKey = readPublicKey(operation, request)
+    const principal = publicKey === undefined ? await findCaller(request, now) : anonymous
     const shop = operation.isShopScoped ? await authenticator.shopOf(slug) : undefined
-    checkRole(operation, principal, shop)
+    if (publicKey === undefined) checkRole(operation, principal, shop)
+    else if (shop) await publicKeys.admit(shop, publicKey, request.ip ?? '', now)
     const context: Context & Partial<ShopContext> = {
       db: base.db,
       services: base.services,
@@ -49,6 +53,14 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
     if (shop) context.shop = shop
     request.operationContext = context
     await rejectWhilePaused(operation, context)
+  }
+
+  async function findCaller(request: FastifyRequest, now: Date): Promise<Principal> {
+    const found = operation.readsAuthorization ? undefined : await authenticator.principalOf(request, now)
+    if (found === undefined && operation.needs !== 'nobody') throw notSignedIn(operation, request)
+    const principal = found ?? anonymous
+    if (allowance && operation.needs !== 'nobody') spend(allowance, principal.keyId)
+    return principal
   }
 }
 

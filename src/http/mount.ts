@@ -6,7 +6,9 @@ import { isRepeatable, type Operation } from '../foundation/operation.ts'
 import { audited } from '../resources/audit-log/record.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type AuthorizeOptions, createAnonymousCheck, createAuthorization, rejectWhilePaused } from './authorize.ts'
+import { createCrossOriginCheck, mountPreflight } from './cross-origin.ts'
 import { readIdempotencyKey, respondOnce } from './idempotency.ts'
+import { PublicKeyCheck } from './public-key.ts'
 import { createInputReader, type ReadInput } from './read-input.ts'
 import { onItsDatabase } from './read-replica.ts'
 import { type Rendered, render, send, withWarnings } from './render.ts'
@@ -37,7 +39,7 @@ const outsideShops = '00000000-0000-0000-0000-000000000000'
 /** Mounts a route for each operation: authorize, read the input, handle it once, send the reply. */
 export function mountOperations(app: FastifyInstance, operations: readonly Operation[], options: MountOptions): void {
   const { authenticator, base, allowance } = options
-  const authorizing = { authenticator, base, allowance }
+  const authorizing = { authenticator, base, allowance, publicKeys: new PublicKeyCheck(base) }
   // A plugin of their own, because body parsers apply to all routes of one.
   app.register(async (signed) => {
     signed.removeAllContentTypeParsers()
@@ -49,14 +51,21 @@ export function mountOperations(app: FastifyInstance, operations: readonly Opera
 
 function mount(app: FastifyInstance, operation: Operation, options: MountOptions, authorizing: AuthorizeOptions): void {
   const authorize = createAuthorization(operation, authorizing)
-  const isPublic = operation.needs === 'nobody'
+  const { takesPublicKey } = operation
+  const isPublic = operation.needs === 'nobody' || takesPublicKey
   for (const path of [operation.path, operation.aliasPath]) {
     if (path === undefined) continue
+    const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
+    if (takesPublicKey) mountPreflight(app, operation, url, options)
     app.route({
       method: operation.method,
-      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url,
       config: { operationName: operation.name, isUpload: operation.uploadSink !== undefined },
-      onRequest: isPublic ? [authorize, createAnonymousCheck(operation, options.anonymousBodies)] : authorize,
+      onRequest: [
+        ...(takesPublicKey ? [createCrossOriginCheck(options)] : []),
+        authorize,
+        ...(isPublic ? [createAnonymousCheck(operation, options.anonymousBodies)] : []),
+      ],
       // Bodies that need neither a key nor a signature are small.
       ...(isPublic && !operation.isSigned ? { bodyLimit: smallBodyBytes } : {}),
       handler: createHandler(operation, options),

@@ -47,6 +47,13 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
       schemas: Object.fromEntries(Object.entries(schemas).sort(([left], [right]) => left.localeCompare(right))),
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'User name and API key of a key of the shop.' },
+        publicKey: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'key',
+          description:
+            'The public key of the shop, `pk_…`: for what its own site embeds. Pages of its domains may call these operations.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',

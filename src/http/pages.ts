@@ -6,6 +6,7 @@ import { ApiError } from '../foundation/errors.ts'
 import type { Page, PageRequest, PageResponse, Site } from '../foundation/page-route.ts'
 import { anonymous } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
+import { framingOrigins } from './cross-origin.ts'
 import { plainFormBytes, readForm } from './read-form.ts'
 import { errorOf } from './report-error.ts'
 import { RequestClient } from './request-origin.ts'
@@ -55,8 +56,11 @@ export async function showError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const page = await site.errorPage(contextOf(request, options), requestOf(request, options), errorOf(error, request))
-  return send(reply, page)
+  const context = contextOf(request, options)
+  const page = await site.errorPage(context, requestOf(request, options), errorOf(error, request))
+  // The store may be what failed.
+  const framedBy = await framingOf(context).catch(() => undefined)
+  return send(reply, page, { framedBy })
 }
 
 function foldersOf({ pages }: Site): string[] {
@@ -84,7 +88,7 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
         const context: Context & Partial<ShopContext> = request.operationContext
         if (page.method === 'POST' && context.shop) await rejectIfPaused(context, context.shop)
         const response = await page.handle(request.operationContext, { ...requestOf(request, options), form, files })
-        return send(reply, response, streams)
+        return send(reply, response, { streams, framedBy: response.html && (await framingOf(context)) })
       } finally {
         await discard()
       }
@@ -139,15 +143,34 @@ function queryOf(request: FastifyRequest): Record<string, string | undefined> {
   return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
 }
 
-function send(reply: FastifyReply, response: PageResponse, streams = new Set<Readable>()): FastifyReply {
+/** Who else may show the pages of a shop. */
+async function framingOf(context: Context & Partial<ShopContext>): Promise<string | undefined> {
+  return context.shop && framingOrigins(context, context.shop)
+}
+
+interface SendOptions {
+  streams?: Set<Readable>
+  framedBy?: string | undefined
+}
+
+function send(reply: FastifyReply, response: PageResponse, { streams, framedBy }: SendOptions): FastifyReply {
   reply.code(response.status).headers(pageHeaders)
   if (response.html) reply.type('text/html; charset=utf-8')
   reply.headers(response.headers ?? {})
+  if (framedBy) letFrame(reply, framedBy)
   const { stream } = response
   if (stream === undefined) return reply.send(response.html?.html ?? response.text ?? '')
-  streams.add(stream)
-  stream.once('close', () => streams.delete(stream))
+  streams?.add(stream)
+  stream.once('close', () => streams?.delete(stream))
   return reply.send(stream)
+}
+
+/** Pages of the shop's own site may frame its pages; the older header knows no list. */
+function letFrame(reply: FastifyReply, origins: string): void {
+  const policy = String(reply.getHeader('content-security-policy'))
+  reply
+    .header('content-security-policy', policy.replace("frame-ancestors 'none'", `frame-ancestors ${origins}`))
+    .removeHeader('x-frame-options')
 }
 
 /** For all pages; a page adds its own. */

@@ -18,6 +18,7 @@ import { newId } from '../foundation/ids.ts'
 import type { Operation } from '../foundation/operation.ts'
 import type { Site } from '../foundation/page-route.ts'
 import { type TrustedProxies, trustOf } from '../foundation/trusted-proxies.ts'
+import type { Widgets } from '../widgets/widgets.ts'
 import type { Authenticator } from './authenticate.ts'
 import { boundReceiving, boundStopping, maxUploadMs } from './connections.ts'
 import { mountDashboard } from './dashboard.ts'
@@ -35,6 +36,7 @@ import { reportError } from './report-error.ts'
 import { createHttpsRedirect, createServerFactory, type TlsFiles } from './tls.ts'
 import { traceRequests } from './trace.ts'
 import { AnonymousBodies, closeOnUnreadBody } from './unread-bodies.ts'
+import { mountWidgets } from './widgets.ts'
 
 /** Dated versions of the API, oldest first. */
 export const versions = ['2026-11-01'] as const
@@ -46,6 +48,8 @@ export interface ServerOptions {
   sites: readonly Site[]
   /** The merchants' dashboard; none on a node with the role worker. */
   dashboard: Dashboard | undefined
+  /** The components for shops' own sites; none on a node with the role worker. */
+  widgets: Widgets | undefined
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
   /** Whether this node can work, and what is wrong. */
@@ -137,6 +141,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (options.operations.length > 0) mountAgents(app, { authenticator, base, allowance, allowWrites: config.mcpWrites })
   for (const site of sites) mountPages(app, site, pageOptions)
   if (options.dashboard) mountDashboard(app, options.dashboard)
+  if (options.widgets) mountWidgets(app, options.widgets)
   mountDescription(app, options.operations, config.brand, () => options.base.services.publicUrl)
   mountGuide(app, () => options.base.services.publicUrl)
   mountFallbacks(app)

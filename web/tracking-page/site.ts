@@ -2,7 +2,6 @@ import type { Site } from '../../src/foundation/page-route.ts'
 import { scriptPage } from './assets.ts'
 import { claimPages } from './claim/routes.ts'
 import { renderErrorPage } from './error-page.ts'
-import { createLookupLimits } from './lookup/limits.ts'
 import { lookupPages } from './lookup/pages.ts'
 import { mailLinkPage } from './mail-link.ts'
 import { orderPages } from './order/pages.ts'
@@ -12,14 +11,13 @@ import { withdrawalPages } from './withdrawal/routes.ts'
 
 /** The pages that a shop's customers see. */
 export function createTrackingSite(): Site {
-  const lookups = createLookupLimits()
   return {
     pages: [
       scriptPage,
-      ...lookupPages(lookups),
+      ...lookupPages(),
       ...orderPages(createOrderWatch()),
       ...claimPages,
-      ...withdrawalPages(lookups),
+      ...withdrawalPages(),
       ...unsubscribePages,
       mailLinkPage,
     ],

@@ -398,6 +398,24 @@ export interface paths {
     /** Update a discount */
     patch: operations["updateDiscount"];
   };
+  "/v1/shops/{slug}/embedding": {
+    /** Get what the shop embeds in its own site */
+    get: operations["getEmbedding"];
+    /** Change the domains of the shop's own site */
+    patch: operations["updateEmbedding"];
+  };
+  "/v1/shops/{slug}/embedding/lookup": {
+    /** Look up an order as its customer */
+    post: operations["lookUpFromWidget"];
+  };
+  "/v1/shops/{slug}/embedding/rotate-key": {
+    /** Replace the public key */
+    post: operations["rotatePublicKey"];
+  };
+  "/v1/shops/{slug}/embedding/widgets": {
+    /** Get the words and colours of the components */
+    get: operations["getWidgetSettings"];
+  };
   "/v1/shops/{slug}/events": {
     /** Read the events of a shop in order */
     get: operations["listEvents"];
@@ -3025,6 +3043,16 @@ export interface components {
       value_type?: ("percentage" | "fixed_amount") | null;
       value?: number | null;
     };
+    Embedding: {
+      /** @description May be seen by anyone: good for delivery promises and the components only */
+      public_key: string;
+      /** @description Pages of these may call the service, and show the tracking page in a frame */
+      domains: string[];
+      /** @description The components, for a script element of the type `module` */
+      snippet_url: string;
+      /** @description Where customers look up their order: the link for those without JavaScript */
+      page_url: string;
+    };
     EncryptionState: {
       /**
        * @description `setting`: the keys are in ENCRYPTION_KEY. `data_folder`: the service made them, in DATA_DIR.
@@ -3662,6 +3690,29 @@ export interface components {
       has_previous: boolean;
       /** @description False if the list ends before the records do: a filter without an index of its own, such as the carrier, is applied to the first 10,000 of the sort order */
       is_complete: boolean;
+    };
+    LookedUpOrder: {
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description Where the order is */
+      title: string;
+      when: string | null;
+      text: string;
+      parcels: components["schemas"]["LookedUpParcel"][];
+      promise: string | null;
+      /** @description The customer's tracking page: anyone with the address can see it */
+      page_url: string;
+    };
+    LookedUpParcel: {
+      /** @description Where it is, in a few words */
+      title: string;
+      when: string | null;
+      /** @description What that means */
+      text: string;
+      carrier_name: string | null;
+      phase: string;
+      is_return: boolean;
+      updated_at: string | null;
     };
     MailConnection: {
       /** @enum {string} */
@@ -6269,6 +6320,54 @@ export interface components {
     WebhookSecretUpdate: {
       webhook_secret: string | null;
     };
+    WidgetColors: {
+      /** @description In hexadecimal */
+      card: string;
+      /** @description In hexadecimal */
+      ink: string;
+      /** @description In hexadecimal */
+      soft: string;
+      /** @description In hexadecimal */
+      accent: string;
+      /** @description In hexadecimal */
+      on_accent: string;
+      /** @description In hexadecimal */
+      tint: string;
+      /** @description In hexadecimal */
+      outline: string;
+      /** @description In hexadecimal */
+      wrong: string;
+    };
+    WidgetSettings: {
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description As browsers spell it */
+      language_tag: string;
+      texts: components["schemas"]["WidgetTexts"];
+      colors: {
+        light: components["schemas"]["WidgetColors"];
+        dark: components["schemas"]["WidgetColors"];
+      };
+    };
+    WidgetTexts: {
+      promise: string;
+      days: string;
+      hours: string;
+      minutes: string;
+      title: string;
+      lead: string;
+      number: string;
+      proof: string;
+      submit: string;
+      missing_number: string;
+      missing_proof: string;
+      not_found: string;
+      wait: string;
+      failed: string;
+      loading: string;
+      open_page: string;
+      another: string;
+    };
     WithdrawalSettings: {
       /** @description Whether the tracking page offers to withdraw from the contract */
       enabled: boolean;
@@ -8625,6 +8724,108 @@ export interface operations {
       200: {
         content: {
           "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getEmbedding: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Embedding"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updateEmbedding: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Replaces the list. HTTPS only, except on localhost; a subdomain is a domain of its own */
+          domains?: string[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Embedding"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  lookUpFromWidget: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          order_number: string;
+          /** @description The zip code or e-mail address of the order */
+          email_or_zip: string;
+          language?: string | null;
+        };
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LookedUpOrder"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  rotatePublicKey: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Embedding"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getWidgetSettings: {
+    parameters: {
+      query?: {
+        /** @description A language tag such as `de` or `de-AT`; default: the language of the shop */
+        language?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WidgetSettings"];
         };
       };
       default: components["responses"]["Failure"];

@@ -12,5 +12,6 @@ export const unkeyedPosts = [
   '/v1/session/totp/confirm',
   '/v1/session/totp/remove',
   '/v1/shop-imports',
+  '/v1/shops/{slug}/embedding/lookup',
   '/v1/shops/{slug}/export',
 ] as const

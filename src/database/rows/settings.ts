@@ -16,6 +16,8 @@ export interface SettingsTables {
     delivery_target: Generated<unknown>
     /** Only what differs from the defaults. */
     withdrawal: Generated<unknown>
+    /** The public key and the domains of the shop's own site. */
+    embedding: Generated<unknown>
     /** Empty until it is set. */
     delivery_promises: Generated<unknown>
     checklist_dismissed_at: Generated<Date | null>

@@ -26,10 +26,13 @@ export function describeOperation(
   return {
     operationId: isAlias ? `${operation.name}Alias` : operation.name,
     summary: operation.summary,
-    description: [operation.description, roleSentence(operation.needs)].filter(Boolean).join('\n\n'),
+    description: [operation.description, operation.takesPublicKey && publicKeySentence, roleSentence(operation.needs)]
+      .filter(Boolean)
+      .join('\n\n'),
     tags: [operation.area],
     'x-role': operation.needs,
     ...(operation.needs === 'nobody' ? { security: [] } : {}),
+    ...(operation.takesPublicKey ? { security: [{ basic: [] }, { session: [] }, { publicKey: [] }] } : {}),
     parameters,
     ...(operation.body || operation.file || (operation.isSigned && operation.method !== 'GET')
       ? { requestBody: describeBody(operation, schemas) }
@@ -37,6 +40,9 @@ export function describeOperation(
     responses: describeResponses(operation, schemas),
   }
 }
+
+const publicKeySentence =
+  "The shop's public key will do instead of credentials, as `key` in the address. Then requests are limited by address."
 
 export function roleSentence(needs: string): string {
   if (needs === 'nobody') return 'Needs no API key.'

@@ -20,6 +20,7 @@ export const listDeliveryPromises = operation({
   area: 'Delivery promises',
   route: 'GET /v1/shops/{slug}/delivery-promises',
   needs: 'viewer',
+  takesPublicKey: true,
   query: PromiseQuery,
   reply: DeliveryPromises,
   async handle(context, { query }) {
@@ -31,7 +32,10 @@ export const listDeliveryPromises = operation({
     const language = query.language ?? context.shop.language
     const region = zip === null ? null : zip.slice(0, 2).toUpperCase()
     const { json, etag } = answer(context, shop, known, { country, zip, region, classes, language })
-    return new ReplyWithHeaders(new WrittenJson<DeliveryPromises>(json), { etag, 'cache-control': cacheControl })
+    return new ReplyWithHeaders(new WrittenJson<DeliveryPromises>(json), {
+      etag,
+      'cache-control': cacheControl(context),
+    })
   },
 })
 
@@ -74,8 +78,10 @@ async function presentSettings(context: ShopContext): Promise<PromiseSettings> {
   return { ...settings, suggestions: suggestionsFrom(await lastWays(context)) }
 }
 
-/** The same for every caller, but shared caches must not keep what credentials were needed for. */
-const cacheControl = 'private, max-age=60'
+/** The same for every caller, but shared caches may only keep what no credentials were needed for. */
+function cacheControl({ principal }: ShopContext): string {
+  return `${principal.kind === 'nobody' ? 'public' : 'private'}, max-age=60`
+}
 
 /** The shipping classes of what is ordered. */
 function classesOf(shop: PromiseShop, query: PromiseQuery): Set<string> {

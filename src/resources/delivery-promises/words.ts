@@ -18,6 +18,12 @@ export function promiseWords(language: Language): PromiseWords {
   return words
 }
 
+/** What such a sentence is made of, for those that count down by themselves. */
+export function promiseTemplates(language: Language): Record<'promise' | 'days' | 'hours' | 'minutes', string> {
+  const { say } = textsIn<keyof typeof english>(folder, language)
+  return { promise: say('promise'), days: say('time.days'), hours: say('time.hours'), minutes: say('time.minutes') }
+}
+
 function makeWords(language: Language): PromiseWords {
   const texts = textsIn<keyof typeof english>(folder, language)
   const sentence = texts.say('promise')

@@ -1,6 +1,7 @@
 import { giveBackAttempts } from '../../../src/database/attempts.ts'
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { type Page, type PageRequest, type PageResponse, page, redirect } from '../../../src/foundation/page-route.ts'
+import { countLookup } from '../../../src/resources/page-addresses/lookup-limits.ts'
 import { pageToken } from '../../../src/resources/page-addresses/page-token.ts'
 import { findProvenOrder } from '../../../src/resources/page-addresses/store.ts'
 import { cachedSettings } from '../../../src/resources/withdrawals/settings-cache.ts'
@@ -8,7 +9,6 @@ import { renderLayout } from '../layout.ts'
 import { readTheme } from '../theme.ts'
 import { linkTo, type Viewer, viewerOf } from '../viewer.ts'
 import { renderLookupEntry } from '../withdrawal/entry.ts'
-import type { LookupLimits } from './limits.ts'
 import { type LookupState, type LookupTexts, renderLookup } from './render.ts'
 
 /** What an order is looked up for. */
@@ -23,8 +23,8 @@ export interface LookupPurpose {
 }
 
 /** The page on which customers find their order without its link. */
-export function lookupPages(limits: LookupLimits): Page[] {
-  return lookupPair(limits, {
+export function lookupPages(): Page[] {
+  return lookupPair({
     name: 'lookup',
     route: '/track/{slug}',
     below: '',
@@ -37,7 +37,7 @@ export function lookupPages(limits: LookupLimits): Page[] {
 }
 
 /** The form, and what it is sent to. */
-export function lookupPair(limits: LookupLimits, purpose: LookupPurpose): Page[] {
+export function lookupPair(purpose: LookupPurpose): Page[] {
   const admit = (context: ShopContext) => purpose.admit?.(context) ?? Promise.resolve()
   return [
     page({
@@ -52,24 +52,19 @@ export function lookupPair(limits: LookupLimits, purpose: LookupPurpose): Page[]
       name: purpose.below === '' ? 'lookUpOrder' : `${purpose.name}Order`,
       route: `POST ${purpose.route}` as 'POST /track/{slug}', // the same
       admit,
-      handle: (context, request) => lookUp(context, request, purpose, limits),
+      handle: (context, request) => lookUp(context, request, purpose),
     }),
   ]
 }
 
-async function lookUp(
-  context: ShopContext,
-  request: PageRequest,
-  purpose: LookupPurpose,
-  limits: LookupLimits,
-): Promise<PageResponse> {
+async function lookUp(context: ShopContext, request: PageRequest, purpose: LookupPurpose): Promise<PageResponse> {
   const number = fieldOf(request, 'number')
   const proof = fieldOf(request, 'proof')
   const given = { number, proof }
   const again = (state: Partial<LookupState>, status: number, headers: Record<string, string> = {}) =>
     show(context, request, purpose, { ...given, ...state }, status, headers)
   if (number === '' || proof === '') return again({ isIncomplete: true }, 422)
-  const counted = await limits.count(context, { clientAddress: request.clientAddress, number })
+  const counted = await countLookup(context, { clientAddress: request.clientAddress, number })
   if (counted.waitSeconds > 0) {
     const headers = { 'retry-after': String(counted.waitSeconds) }
     return again({ waitMinutes: Math.ceil(counted.waitSeconds / 60) }, 429, headers)

@@ -12,7 +12,6 @@ import { cachedSettings } from '../../../src/resources/withdrawals/settings-cach
 import { stateWithdrawal } from '../../../src/resources/withdrawals/state.ts'
 import { claimStyle } from '../claim/style.ts'
 import { renderLayout } from '../layout.ts'
-import type { LookupLimits } from '../lookup/limits.ts'
 import { lookupPair } from '../lookup/pages.ts'
 import { readTheme } from '../theme.ts'
 import { linkTo, viewerOf } from '../viewer.ts'
@@ -31,10 +30,10 @@ import type { WithdrawalVisit } from './view.ts'
 type OrderRequest = PageRequest<'slug' | 'token'>
 
 /** The withdrawal function: the order is found, the statement is made, it is confirmed, and its receipt is shown. */
-export function withdrawalPages(lookups: LookupLimits): Page[] {
+export function withdrawalPages(): Page[] {
   const limits = createConfirmationLimits()
   return [
-    ...lookupPair(lookups, {
+    ...lookupPair({
       name: 'withdrawalLookup',
       route: '/track/{slug}/withdrawal',
       below: '/withdrawal',

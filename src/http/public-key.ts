@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify'
+import { networkOf } from '../foundation/client-network.ts'
+import { minuteMs } from '../foundation/clock.ts'
+import type { Context, ShopRecord } from '../foundation/context.ts'
+import { ApiError } from '../foundation/errors.ts'
+import type { Operation } from '../foundation/operation.ts'
+import { cachedEmbedding } from '../resources/embedding/cache.ts'
+import { isPublicKey } from '../resources/embedding/rules.ts'
+
+/** Requests a minute for one shop and network, which may be a company or a whole mobile carrier. */
+export const publicKeyLimit = 300
+const maxCounted = 100_000
+
+/** The public key of a request, if the operation takes one. Credentials come first. */
+export function readPublicKey(operation: Operation, request: FastifyRequest): string | undefined {
+  if (!operation.takesPublicKey || request.headers.authorization !== undefined) return undefined
+  const { key } = (request.query ?? {}) as { key?: string | string[] }
+  return Array.isArray(key) ? key.at(-1) : key
+}
+
+/** Checks callers by the public key of a shop, and limits them: anyone can read it in the page's source. */
+export class PublicKeyCheck {
+  readonly #base: Pick<Context, 'db' | 'services'>
+  #endsAt = 0
+  #counts = new Map<string, number>()
+
+  constructor(base: Pick<Context, 'db' | 'services'>) {
+    this.#base = base
+  }
+
+  /** Counted before it is checked. */
+  async admit(shop: ShopRecord, key: string, address: string, now: Date): Promise<void> {
+    this.#count(`${shop.id} ${networkOf(address)}`, now.getTime())
+    const { public_key: known } = await cachedEmbedding(this.#base, shop.id)
+    if (isPublicKey(known, key)) return
+    throw new ApiError('invalid_merchant_or_key', `This is not the public key of the shop "${shop.slug}".`)
+  }
+
+  /** All counts end at the same moment, so that forgetting them costs nothing, however many there are. */
+  #count(caller: string, nowMs: number): void {
+    const isOver = nowMs >= this.#endsAt || nowMs < this.#endsAt - minuteMs
+    if (isOver) this.#endsAt = nowMs + minuteMs
+    if (isOver || this.#counts.size >= maxCounted) this.#counts = new Map()
+    const count = (this.#counts.get(caller) ?? 0) + 1
+    if (count > publicKeyLimit) {
+      const waitSeconds = Math.max(1, Math.ceil((this.#endsAt - nowMs) / 1_000))
+      throw new ApiError('rate_limited', `Too many requests from this address. Try again in ${waitSeconds} s.`, {
+        headers: { 'retry-after': String(waitSeconds) },
+      })
+    }
+    this.#counts.set(caller, count)
+  }
+}

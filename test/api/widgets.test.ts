@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { Widgets, writeWidgets } from '../../src/widgets/widgets.ts'
+import { call, theService } from '../harness/service.ts'
+
+const path = '/widgets/doorstep.js'
+const maxBytes = 15_000
+
+describe('the script of the components', () => {
+  it('is less than 15 KB, compressed either way', async () => {
+    const { gzip, brotli } = await new Widgets().script()
+    expect(gzip.length).toBeLessThan(maxBytes)
+    expect(brotli.length).toBeLessThan(maxBytes)
+  })
+
+  it('may be loaded by pages of every origin, and is checked again within minutes', async () => {
+    const { status, headers, text } = await call('GET', path, {
+      auth: null,
+      headers: { origin: 'https://any.example' },
+    })
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
+      vary: 'accept-encoding',
+    })
+    expect(text).toContain('doorstep-promise')
+    const again = await call('GET', path, { auth: null, headers: { 'if-none-match': String(headers.etag) } })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+
+  it('is sent as the browser can read it', async () => {
+    const { app } = await theService()
+    const get = (encoding: string) => app.inject({ url: path, headers: { 'accept-encoding': encoding } })
+    const [plain, gzip, brotli] = [await get('identity'), await get('gzip'), await get('gzip, deflate, br')]
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.payload)
+    expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(plain.payload)
+    expect([plain, gzip, brotli].map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br'])
+  })
+
+  it('needs no eval, no storage and no cookies, and imports nothing', async () => {
+    const { plain } = await new Widgets().script()
+    expect(plain.toString()).not.toMatch(
+      /\beval\(|new Function|localStorage|sessionStorage|indexedDB|\.cookie|innerHTML/,
+    )
+    expect(plain.toString()).not.toMatch(/\bimport\s*[({"']|\bfrom\s*["']/)
+  })
+
+  it('is found in a package, which has no sources', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'widgets-'))
+    await writeWidgets(folder)
+    expect(readdirSync(folder)).toEqual(['dist'])
+    const [packed, built] = await Promise.all([new Widgets(folder).script(), new Widgets().script()])
+    expect(packed.etag).toBe(built.etag)
+  })
+})
