@@ -6,7 +6,6 @@ import { listDeliveryPromises } from '../src/resources/delivery-promises/operati
 import { findShopIdentity } from '../src/resources/shops/store.ts'
 import { type Service, startService } from '../src/service.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
-import { cpuSeconds, processTree } from './lib/proc.ts'
 import { sendAndWait, startProcess } from './lib/processes.ts'
 import { authorization, serviceSettings, startServiceProcess } from './lib/service.ts'
 import type { Load, Measured } from './load.ts'
@@ -85,7 +84,7 @@ async function measureThroughput(): Promise<void> {
   try {
     for (const { slug, name } of shops) {
       for (const connections of [1, 32]) {
-        const measured: (Measured & { cpuMs: number })[] = []
+        const measured: Measured[] = []
         for (let round = 0; round < rounds; round += 1) {
           const { child } = startProcess('../load.ts')
           const requests = zips.map((zip) => ({
@@ -94,11 +93,7 @@ async function measureThroughput(): Promise<void> {
             headers: { authorization },
           }))
           const load: Load = { url: `http://127.0.0.1:${service.port}`, connections, seconds, requests }
-          const [before, startedAt] = [cpuOf(service.pid), performance.now()]
-          const result = (await sendAndWait(child, load)) as Measured // its only message
-          // Its warm-up is as fast as what it measures.
-          const requested = (result.requestsPerSecond * (performance.now() - startedAt)) / 1_000
-          measured.push({ ...result, cpuMs: (1_000 * (cpuOf(service.pid) - before)) / requested })
+          measured.push((await sendAndWait(child, load)) as Measured) // its only message
           child.kill()
         }
         rows.push([
@@ -107,7 +102,6 @@ async function measureThroughput(): Promise<void> {
           median(measured.map(({ requestsPerSecond }) => requestsPerSecond)).toFixed(0),
           median(measured.map(({ p50Ms }) => p50Ms)).toFixed(2),
           median(measured.map(({ p99Ms }) => p99Ms)).toFixed(2),
-          median(measured.map(({ cpuMs }) => cpuMs)).toFixed(2),
           String(measured.reduce((sum, { failures }) => sum + failures, 0)),
         ])
       }
@@ -115,12 +109,7 @@ async function measureThroughput(): Promise<void> {
   } finally {
     await service.stop()
   }
-  printTable(['reply', 'connections', 'requests/s', 'p50 ms', 'p99 ms', 'processor ms', 'failures'], rows)
-}
-
-/** Of all processes of the service, in seconds. */
-function cpuOf(pid: number): number {
-  return processTree(pid).reduce((sum, each) => sum + cpuSeconds(each), 0)
+  printTable(['reply', 'connections', 'requests/s', 'p50 ms', 'p99 ms', 'failures'], rows)
 }
 
 /** A shop with methods, and with parcels that have arrived by each of them. */

@@ -32,11 +32,9 @@ export const listDeliveryPromises = operation({
     const language = query.language ?? context.shop.language
     const region = zip === null ? null : zip.slice(0, 2).toUpperCase()
     const { json, etag } = answer(context, shop, known, { country, zip, region, classes, language })
-    // With the public key no credentials were needed, so shared caches may keep it.
-    const scope = context.principal.kind === 'nobody' ? 'public' : 'private'
     return new ReplyWithHeaders(new WrittenJson<DeliveryPromises>(json), {
       etag,
-      'cache-control': `${scope}, max-age=60`,
+      'cache-control': cacheControl(context),
     })
   },
 })
@@ -80,7 +78,10 @@ async function presentSettings(context: ShopContext): Promise<PromiseSettings> {
   return { ...settings, suggestions: suggestionsFrom(await lastWays(context)) }
 }
 
-/** The same for every caller, but shared caches must not keep what credentials were needed for. */
+/** The same for every caller, but shared caches may only keep what no credentials were needed for. */
+function cacheControl({ principal }: ShopContext): string {
+  return `${principal.kind === 'nobody' ? 'public' : 'private'}, max-age=60`
+}
 
 /** The shipping classes of what is ordered. */
 function classesOf(shop: PromiseShop, query: PromiseQuery): Set<string> {

@@ -3,6 +3,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { promiseSigner } from '../../journey/promises/promise-id.ts'
 import type { DayDistribution } from '../../promises/journeys.ts'
 import type { TransitModel } from '../../promises/model.ts'
+import { earlyShare } from '../../promises/window.ts'
 import type { DeliveryPromise, DeliveryPromises } from './schema.ts'
 import { addWorkingDays, type PreparedMethod, type PromiseShop, serves } from './shop-rules.ts'
 import type { KnownWays } from './ways.ts'
@@ -125,7 +126,7 @@ function windowOf(
 
 function learntWindow(learnt: DayDistribution, percentile: number): Window {
   const latest = learnt.dayAt(percentile)
-  const earliest = learnt.dayAt(Math.min(0.1, Math.max(0.05, (1 - percentile) / 2)))
+  const earliest = learnt.dayAt(earlyShare(percentile))
   const { likeliest, sampleSize, basis } = learnt
   return {
     earliest,
