@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { hourMs } from '../../src/foundation/clock.ts'
+import { hourMs, secondMs } from '../../src/foundation/clock.ts'
 import { eventKinds } from '../../src/resources/payloads/event-kinds.ts'
-import { runJob, settle } from '../harness/deliveries.ts'
+import { runJob } from '../harness/deliveries.ts'
 import { addFormatsTo, NamedSchemas } from '../harness/json-schemas.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { dayIn, promisedOrder, scan, writeJourneys } from '../harness/promised-orders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { call, clock } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -37,7 +38,7 @@ describe('/asyncapi.json', () => {
   })
 
   it('has every event, with a payload that refers to what is there', () => {
-    expect(names).toHaveLength(161)
+    expect(names).toHaveLength(162)
     expect(Object.keys(document.channels.webhook.messages)).toEqual(names)
     expect(Object.keys(document.components.messages)).toEqual(names)
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => String(path))
@@ -77,11 +78,15 @@ describe('JSON Schemas of events', () => {
     }
   })
 
-  it('accept what endpoints receive: an event of every group, claims, a trigger and a test', async () => {
+  it('accept what endpoints receive: an event of every group, a parcel at risk, claims, a trigger and a test', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
-    const shop = (await makeShop()).as('admin')
+    const made = await makeShop()
+    const shop = made.as('admin')
     const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+    await writeJourneys(made)
+    const late = await promisedOrder(shop, { promised_delivery: { latest: dayIn(1) } })
+    await scan(shop, late.trackings[0].uuid, 'PARCEL_DISPATCHED')
     const trackingNumber = uniqueNumber('OUT-')
     const order = await createOrder(shop, {}, [{ tracking_number: trackingNumber, carrier_reference: 'dhl' }])
     const sentBack = uniqueNumber('BACK-')
@@ -95,7 +100,7 @@ describe('JSON Schemas of events', () => {
     const groups = new Map(eventKinds.flatMap(({ name, groups }) => groups.map((group) => [group, name])))
     for (const [group, event_name] of groups) {
       const id = group.startsWith('return_') ? sentBack : trackingNumber
-      if (!event_name.startsWith('CLAIM_')) {
+      if (!event_name.startsWith('CLAIM_') && event_name !== 'SHIPMENT_AT_RISK') {
         await shop.post('/shipment-events', { id, event_name }, { query: { notify: true } })
       }
     }
@@ -104,7 +109,8 @@ describe('JSON Schemas of events', () => {
     await shop.put(`/claims/${created.uuid}`, { status: 'accepted', reply: 'A new one is on its way.' })
     await shop.post(`/webhooks/${endpoint.uuid}/test`)
     await shop.post('/settings/triggers/webhook/internal-triggers', stuck)
-    await settle()
+    clock.advance(11 * secondMs)
+    await runJob('exceptions')
     clock.advance(49 * hourMs)
     await runJob('internal triggers')
     const payloads = receiver.received.map(({ body }) => body)

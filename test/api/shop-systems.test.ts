@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type ShopSystemName, shopSystemNames } from '../../src/shop-systems/shop-system.ts'
 import { createOrder } from '../harness/orders.ts'
+import { promiseIdOf } from '../harness/promised-orders.ts'
 import { call, theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 import {
@@ -205,6 +206,16 @@ describe('mappings', () => {
     expect(order.order_analytics).not.toHaveProperty('ignored')
     await sender.send('orders/create', payload('shopify-order'))
     expect(await ordersOf(shop)).toEqual([order])
+  })
+
+  it('store the promise whose id the order carries', async () => {
+    const { shop, sender } = await open('shopify')
+    const rule = { source: { key: 'Promise', type: 'note_attribute' }, target: 'promise_id' }
+    await shop.as('admin').put('/settings/mappings', { version: 1, data: { 'shopify.order': [rule] } })
+    const note_attributes = [{ name: 'Promise', value: await promiseIdOf(shop, { latest: '2027-01-20' }) }]
+    await sender.send('orders/create', { ...payload('shopify-order'), note_attributes })
+    const [order] = await ordersOf(shop)
+    expect(order.promised_delivery).toMatchObject({ source: 'promise', latest: '2027-01-20', state: 'open' })
   })
 
   it.each([

@@ -1478,7 +1478,7 @@ export interface components {
       description: string | null;
       enabled: boolean;
       trigger: {
-        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, or one event such as `claims/created` */
+        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event such as `claims/created` */
         events: string[];
       };
       conditions: components["schemas"]["Condition"][];
@@ -1531,7 +1531,7 @@ export interface components {
     };
     AutomationDraft: {
       trigger: {
-        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, or one event such as `claims/created` */
+        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event such as `claims/created` */
         events: string[];
       };
       conditions?: components["schemas"]["Condition"][] | null;
@@ -1689,7 +1689,7 @@ export interface components {
       description?: string | null;
       enabled?: boolean | null;
       trigger: {
-        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, or one event such as `claims/created` */
+        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event such as `claims/created` */
         events: string[];
       };
       conditions?: components["schemas"]["Condition"][] | null;
@@ -8971,7 +8971,7 @@ export interface operations {
         after?: string;
         /** @description Events at most in one reading */
         limit?: number;
-        /** @description Only these, separated by commas, as in `enabled_events` of webhooks: `*`, a source, `shipments/{phase}`, or one event */
+        /** @description Only these, separated by commas, as in `enabled_events` of webhooks: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event */
         types?: string;
         /** @description Seconds to wait for an event if there is none yet */
         wait?: number;

@@ -36,7 +36,7 @@ export const setMappings = operation({
   name: 'setMappings',
   summary: 'Set the field mappings of a shop system',
   description:
-    'Replaces all mappings and returns the combined settings. A source is a `note_attribute` of Shopify, `meta_data` of WooCommerce, a `custom_field` of Shopware, or a plain `field` of their order. A target is order_name, email_id, external_customer_id, order_status_url, financial_status, user_agent, segments or preferred_delivery_date; any other name is stored in order_analytics.',
+    'Replaces all mappings and returns the combined settings. A source is a `note_attribute` of Shopify, `meta_data` of WooCommerce, a `custom_field` of Shopware, or a plain `field` of their order. A target is order_name, email_id, external_customer_id, order_status_url, financial_status, user_agent, promise_id, segments or preferred_delivery_date; any other name is stored in order_analytics.',
   area: 'Settings',
   route: 'PUT /v1/shops/{slug}/settings/mappings',
   needs: 'admin',

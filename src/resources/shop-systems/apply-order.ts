@@ -9,6 +9,7 @@ import { countryCodeOf, shippingMethodOf } from '../../journey/orders/rules.ts'
 import type { GivenOrder, OrderUpsert } from '../../journey/orders/schema.ts'
 import { findKnownShipments, type LockedOrder, lockOrders } from '../../journey/orders/store.ts'
 import { writeOrders } from '../../journey/orders/upsert.ts'
+import { promiseIn } from '../../journey/promises/order-promise.ts'
 import { carrierHistories } from '../../journey/shipments/carrier-history.ts'
 import { clearScans, revertToDrafts } from '../../journey/shipments/renumber-store.ts'
 import { fulfilShipments } from '../../journey/shipments/write-store.ts'
@@ -97,7 +98,9 @@ function shippingOf(
 }
 
 async function writeOrder(context: ShopContext, upsert: OrderUpsert, shipping: ShippingState) {
-  const write = { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, shipping, loc: ['body'] }
+  const shopId = context.shop.id
+  const { promise } = promiseIn(context, shopId, upsert.order ?? {})
+  const write = { shopId, now: context.now, upsert, promise, isPlacement: false, shipping, loc: ['body'] }
   const [outcome] = await writeOrders(context, [write])
   if (outcome === undefined) throw new Error('a write has an outcome')
   if ('error' in outcome) throw outcome.error

@@ -19,6 +19,7 @@ const textFields = {
   order_status_url: 4_096,
   financial_status: 255,
   user_agent: 4_096,
+  promise_id: 2_000,
 } as const
 
 const maxAnalyticsLength = 1_000

@@ -31,6 +31,7 @@ const targets = [
   'order_status_url',
   'financial_status',
   'user_agent',
+  'promise_id',
   'segments',
   'preferred_delivery_date',
 ]
