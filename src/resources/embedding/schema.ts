@@ -26,7 +26,7 @@ export const Embedding = Named(
     }),
     style: Type.String({
       description: "Keeps room for the components, so that nothing moves when they come: for the page's styles",
-      examples: ['doorstep-promise{display:block;min-height:6.5em}'],
+      examples: ['doorstep-promise{display:grid;min-height:6em}'],
     }),
     page_url: Type.String({
       description: 'Where customers look up their order: the link for those without JavaScript',
