@@ -49,6 +49,7 @@ import * as trackingPages from './resources/page-addresses/operations.ts'
 import * as people from './resources/people/operations.ts'
 import * as privacy from './resources/privacy/operations.ts'
 import * as products from './resources/products/operations.ts'
+import * as promiseReport from './resources/promise-report/operations.ts'
 import * as routeMaps from './resources/route-map/operations.ts'
 import * as lists from './resources/search/list-operations.ts'
 import * as search from './resources/search/operations.ts'
@@ -138,6 +139,7 @@ export const operations: readonly Operation[] = [
   orderImports,
   shipmentExports,
   privacy,
+  promiseReport,
   auditLog,
   integrationKeys,
   integrations,

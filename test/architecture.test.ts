@@ -56,7 +56,7 @@ const allowedImports = readTable(`
     resources/event-feed resources/exceptions resources/exports resources/images
     resources/imports resources/integration-keys resources/integrations resources/keys resources/mail-account
     resources/mail-figures resources/mail-recipients resources/mail-templates resources/notes resources/offers
-    resources/page-addresses resources/people resources/privacy resources/products resources/route-map resources/search
+    resources/page-addresses resources/people resources/privacy resources/products resources/promise-report resources/route-map resources/search
     resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in resources/status
     resources/team-mail resources/timeline resources/tracking resources/views resources/webhooks resources/withdrawals
   workers: carriers database deliveries journey mail marketing outgoing shop-systems
@@ -113,11 +113,11 @@ const allowedImports = readTable(`
   resources/delivery-promises: calendars carriers journey promises resources/calendar
   resources/delivery-times: calendars carriers resources/analytics resources/calendar
   resources/discounts: database resources/offer-versions
-  resources/embedding: database resources/delivery-promises resources/page-addresses resources/settings
+  resources/embedding: database journey resources/delivery-promises resources/page-addresses resources/settings
   resources/encryption: database resources/audit-log
   resources/event-catalogue: catalogue
   resources/event-feed: deliveries notifications resources/payloads
-  resources/exceptions: carriers catalogue database resources/notes
+  resources/exceptions: carriers catalogue database journey resources/notes
   resources/exports:
   resources/images: config database vendors
   resources/imports: database journey
@@ -146,6 +146,7 @@ const allowedImports = readTable(`
     resources/claims resources/images resources/imports resources/mail-recipients resources/mail-timing
     resources/page-views resources/payloads resources/shop-systems resources/tracking
   resources/products: database
+  resources/promise-report: carriers resources/analytics
   resources/provider-accounts: carriers
   resources/route-map: journey
   resources/search: carriers catalogue database journey
@@ -170,7 +171,7 @@ const allowedImports = readTable(`
   resources/withdrawals: calendars carriers catalogue database journey notifications
     resources/calendar resources/claims resources/mail-account resources/search
 
-  journey: calendars carriers catalogue database marketing notifications promises
+  journey: calendars carriers catalogue database deliveries marketing notifications promises
   notifications: catalogue deliveries
   deliveries: database outgoing
 

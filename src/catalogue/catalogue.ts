@@ -70,6 +70,13 @@ export function groupOf(meaning: EventMeaning, direction: string): string | unde
 /** The group of what an internal trigger publishes, whatever the parcel's current event is. */
 export const triggerGroup = 'shipment_internal_trigger'
 
+/** What is published when a parcel will probably not arrive by the day that was promised or expected. It is no scan. */
+export const atRisk = {
+  eventName: 'SHIPMENT_AT_RISK',
+  ref: 'shipments/at_risk/SHIPMENT_AT_RISK',
+  group: 'shipment_at_risk',
+} as const
+
 /** A shipment without a tracking number has not been sent, so it only has events of its order. */
 export function isAllowedForDrafts(meaning: EventMeaning): boolean {
   return meaning.phase === 'order_created' || meaning.phase === 'order_cancelled'

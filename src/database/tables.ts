@@ -15,6 +15,7 @@ import type { MailTemplateTables } from './rows/mail-templates.ts'
 import type { NotificationTables } from './rows/notifications.ts'
 import type { OrderTables } from './rows/orders.ts'
 import type { PeopleTables } from './rows/people.ts'
+import type { PromiseTables } from './rows/promises.ts'
 import type { RequestTables } from './rows/requests.ts'
 import type { SettingsTables } from './rows/settings.ts'
 import type { ShopSystemTables } from './rows/shop-systems.ts'
@@ -44,6 +45,7 @@ declare module '../foundation/tables.ts' {
       NotificationTables,
       OrderTables,
       PeopleTables,
+      PromiseTables,
       RequestTables,
       SettingsTables,
       ShopSystemTables,

@@ -1,6 +1,7 @@
 import type { Audit } from './audit.ts'
 import type { Context, ShopContext } from './context.ts'
 import type { ErrorKey } from './errors.ts'
+import type { Warnings } from './lenient.ts'
 import { isPageReply, Paging } from './page.ts'
 import type { Role } from './roles.ts'
 import { isStreamReply, type Static, type TSchema, Type } from './schema.ts'
@@ -48,6 +49,8 @@ export interface Input<Route extends string, Query extends TSchema, Body extends
   query: Static<Query>
   body: Static<Body>
   upload: Upload | undefined
+  /** What of it is left out. The handler adds what only it can find out. */
+  warnings?: Warnings
   /** Only if the operation is `signed`. */
   message?: SignedMessage | undefined
   /** Only if the operation has an `uploadSink`. */

@@ -25,6 +25,7 @@ const labels: Record<string, string> = {
   shipment_not_picked_up_then_returned: 'Shipment Not Picked Up and Returned',
   shipment_refused_then_returned: 'Shipment Refused and Returned',
   shipment_order_cancelled: 'Shipment Cancelled',
+  shipment_at_risk: 'Shipment at Risk',
   shipment_internal_trigger: 'Shipment Custom Trigger',
   return_shipment_pre_transit: 'Return Announced',
   return_shipment_in_transit: 'Return In Transit',

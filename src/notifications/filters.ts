@@ -1,6 +1,6 @@
-import { findMeaning, phases } from '../catalogue/catalogue.ts'
+import { atRisk, findMeaning, phases } from '../catalogue/catalogue.ts'
 
-/** What an endpoint may listen to: everything, a source, a phase, or one event. */
+/** What an endpoint may listen to: everything, a source, a phase, parcels at risk, or one event. */
 export function isEventFilter(filter: string): boolean {
   const [source, detail, name, ...rest] = filter.split('/')
   if (rest.length > 0) return false
@@ -9,10 +9,12 @@ export function isEventFilter(filter: string): boolean {
   }
   if (source === 'claims') return true
   if (source !== 'shipments') return false
-  if (detail === undefined) return true
+  if (detail === undefined || atRiskFilters.includes(filter)) return true
   if (!(phases as readonly string[]).includes(detail)) return false
   return name === undefined || findMeaning(name)?.phase === detail
 }
+
+const atRiskFilters = filtersOf(atRisk.ref)
 
 /** Every filter that an event with this ref passes: `shipments/delivered/X` passes *, shipments, shipments/delivered … */
 export function filtersOf(ref: string): string[] {

@@ -7,7 +7,7 @@ export interface RecordedEvent {
   shipmentId: string
   /** The claim, if it is an event of one. */
   claimId?: string
-  /** A name of the catalogue, or CLAIM_CREATED or CLAIM_UPDATED. */
+  /** A name of the catalogue, or SHIPMENT_AT_RISK, CLAIM_CREATED or CLAIM_UPDATED. */
   eventName: string
   /** What endpoints filter by, such as `shipments/delivered/SUCCESSFULLY_DELIVERED`. */
   ref: string

@@ -1,5 +1,5 @@
-import { calendarOf, type ShopDays } from '../calendars/calendars.ts'
-import { type Day, dateOf, isoWeekday } from '../calendars/days.ts'
+import { listHolidays, type ShopDays } from '../calendars/calendars.ts'
+import { type Day, dayOf, isoWeekday, dateOf as makeDate } from '../calendars/days.ts'
 
 /** Days on which a carrier delivers in a country, numbered, so that they are counted and added without a loop. */
 export class CarrierDays {
@@ -47,27 +47,50 @@ export class CarrierDays {
   }
 }
 
-/** Of each day of a span, whether it is a public holiday of a country or closed; weekends are decided by the carrier. */
+/** The days of a country on which nobody delivers, whatever the weekday; weekends are decided by the carrier. */
 export class CountryDays {
   private readonly first: Day
   private readonly last: Day
-  private readonly closed: Uint8Array
-  private readonly open: ReadonlySet<string>
+  private readonly closed: ReadonlySet<Day>
+  private readonly open: ReadonlySet<Day>
 
-  constructor(country: string | null, first: Day, last: Day, shopDays: ShopDays = {}) {
+  constructor(country: string | null, first: Day, last: Day, { closed = [], open = [] }: ShopDays = {}) {
     this.first = first
     this.last = last
-    this.open = new Set(shopDays.open)
-    const calendar = calendarOf(country, { ...shopDays, weekend: [] })
-    this.closed = new Uint8Array(last - first + 1)
-    for (let day = first; day <= last; day += 1) this.closed[day - first] = calendar.isWorkingDay(dateOf(day)) ? 0 : 1
+    this.open = new Set(open.map(dayOf))
+    const days = new Set(closed.map(dayOf))
+    for (let year = yearOf(first); year <= yearOf(last) && country !== null; year += 1) {
+      for (const { date } of listHolidays(country, year)) days.add(dayOf(date))
+    }
+    this.closed = days
   }
 
   /** The working days of a carrier that does not deliver on these weekdays (Monday is 1), nor on its idle days. */
-  without(weekend: readonly number[], idle: ReadonlySet<Day> = new Set()): CarrierDays {
+  without(weekend: readonly number[], idle: ReadonlySet<Day> = noDays): CarrierDays {
     return new CarrierDays(this.first, this.last, (day) => {
-      if (this.closed[day - this.first] === 1 || idle.has(day)) return false
-      return !weekend.includes(isoWeekday(day)) || (this.open.size > 0 && this.open.has(dateOf(day)))
+      if (idle.has(day)) return false
+      return this.open.has(day) || !(weekend.includes(isoWeekday(day)) || this.closed.has(day))
     })
   }
+}
+
+const noDays: ReadonlySet<Day> = new Set()
+
+/** Promises are about the same few days again and again. */
+const dates = new Map<Day, string>()
+const maxDates = 2_000
+
+/** The day as YYYY-MM-DD. */
+export function dateOf(day: Day): string {
+  let date = dates.get(day)
+  if (date === undefined) {
+    if (dates.size >= maxDates) dates.clear()
+    date = makeDate(day)
+    dates.set(day, date)
+  }
+  return date
+}
+
+function yearOf(day: Day): number {
+  return Number(dateOf(day).slice(0, 4))
 }

@@ -11,7 +11,13 @@ const groups = new Set(
     .flatMap((line) => line.split(',').slice(2, 4))
     .filter((group) => group !== ''),
 )
-const others = ['shipment_delivered_all_events', 'shipment_internal_trigger', 'claim_created', 'claim_updated']
+const others = [
+  'shipment_delivered_all_events',
+  'shipment_at_risk',
+  'shipment_internal_trigger',
+  'claim_created',
+  'claim_updated',
+]
 const all = [...groups, ...others]
 
 describe('name of an event in a marketing system', () => {

@@ -115,7 +115,7 @@ describe('shopify › fulfilment of the order', () => {
     expect(fake.events.map(({ name }) => name)).toEqual([status])
   })
 
-  it.each(['return_shipment_in_transit', 'shipment_internal_trigger', 'shipment_order_cancelled'])(
+  it.each(['return_shipment_in_transit', 'shipment_at_risk', 'shipment_internal_trigger', 'shipment_order_cancelled'])(
     'is not notified of %s',
     async (eventGroup) => {
       const { fake, send } = start()

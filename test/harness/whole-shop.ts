@@ -159,6 +159,13 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     insert into moved_page_links (shop_id, order_id, proof_hash)
     select shop_id, order_id, 'a digest' from shipments where shop_id = ${shopId} and id = ${shipmentId}`.execute(db)
   await sql`
+    insert into order_promises (shop_id, order_id, source, latest, promised_at, due_at, state, check_at)
+    select shop_id, order_id, 'given', '2026-11-20', ${now}, ${now}, 'open', ${now}
+    from shipments where shop_id = ${shopId} and id = ${shipmentId}`.execute(db)
+  await sql`
+    insert into at_risk_parcels (shop_id, shipment_id, since, promised, chance)
+    values (${shopId}, ${shipmentId}, ${now}, '2026-11-20', 0.25)`.execute(db)
+  await sql`
     insert into exception_checks (shop_id, shipment_id, check_at) values (${shopId}, ${shipmentId}, ${now})
     on conflict do nothing`.execute(db)
   await sql`

@@ -51,13 +51,14 @@ function markupIn(html: string): Record<string, unknown> | undefined {
 const blockTitles = (html: string) => [...html.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title = '']) => decoded(title))
 
 describe('groups with a message', () => {
-  it('are those of the catalogue, those of internal triggers, claims and withdrawals, and no others', () => {
+  it('are those of the catalogue, those of parcels at risk, internal triggers, claims and withdrawals, and no others', () => {
     const meanings = eventNames.map(getMeaning)
     const known = meanings
       .flatMap(({ group, returnGroup }) => [group, returnGroup])
       .filter((name) => name !== undefined)
     const others = [
       'shipment_delivered_all_events',
+      'shipment_at_risk',
       'shipment_internal_trigger',
       'claim_created',
       'claim_updated',

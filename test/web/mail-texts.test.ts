@@ -16,6 +16,7 @@ const groups = [
       ['merchant_customer', 'customer_merchant'].flatMap((direction) => groupOf(getMeaning(name), direction) ?? []),
     ),
     'shipment_delivered_all_events',
+    'shipment_at_risk',
     'shipment_internal_trigger',
     'claim_created',
     'claim_updated',

@@ -161,6 +161,7 @@ export const shipmentEvents = {
   TRANSPORT_ARRIVED: { ref: 'shipments/in_transit/TRANSPORT_ARRIVED', phase: 'in_transit', groups: ['shipment_in_transit', 'return_shipment_in_transit', 'shipment_internal_trigger'] },
   TRANSPORT_DEPARTED: { ref: 'shipments/in_transit/TRANSPORT_DEPARTED', phase: 'in_transit', groups: ['shipment_in_transit', 'return_shipment_in_transit', 'shipment_internal_trigger'] },
   USER_SUCCESSFULLY_DELIVERED: { ref: 'shipments/delivered/USER_SUCCESSFULLY_DELIVERED', phase: 'delivered', groups: ['shipment_delivered', 'return_shipment_delivered', 'shipment_internal_trigger'] },
+  SHIPMENT_AT_RISK: { ref: 'shipments/at_risk/SHIPMENT_AT_RISK', groups: ['shipment_at_risk'] },
 } as const
 
 /** The events of claims, by name. */

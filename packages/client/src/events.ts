@@ -13,9 +13,14 @@ export type EventName = ShipmentEventName | ClaimEventName
 export type ShipmentEvent<Name extends ShipmentEventName = ShipmentEventName> = {
   [Each in Name]: Payload<(typeof shipmentEvents)[Each]> & {
     source: 'shipments'
-    event_data: Schemas['ShipmentEventData'] & { event_name: Each; phase: (typeof shipmentEvents)[Each]['phase'] }
+    event_data: Schemas['ShipmentEventData'] & { event_name: Each; phase: PhaseOf<Each> }
   }
 }[Name]
+
+/** The phase of a parcel with this event; any, if it says nothing about that. */
+type PhaseOf<Name extends ShipmentEventName> = (typeof shipmentEvents)[Name] extends { phase: infer Phase }
+  ? Phase
+  : Schemas['ShipmentEventData']['phase']
 
 /** What a claim's event says, by its name: `ClaimEvent<'CLAIM_CREATED'>`. */
 export type ClaimEvent<Name extends ClaimEventName = ClaimEventName> = {

@@ -178,6 +178,10 @@ export interface paths {
     /** Report how often predicted delivery windows were met */
     get: operations["reportDeliveryWindows"];
   };
+  "/v1/shops/{slug}/analytics/promises": {
+    /** Get how many delivery promises were kept */
+    get: operations["reportPromises"];
+  };
   "/v1/shops/{slug}/analytics/summary": {
     /** Get the shop's figures for a period */
     get: operations["getAnalyticsSummary"];
@@ -1366,7 +1370,7 @@ export interface components {
       /** @description The kinds that there are, most serious first */
       exceptions: {
         /** @enum {string} */
-        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
         /** @description Open exceptions of this kind, counted up to 1,000 */
         count: number;
         /** @description The 3 oldest */
@@ -1470,7 +1474,7 @@ export interface components {
       description: string | null;
       enabled: boolean;
       trigger: {
-        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, or one event such as `claims/created` */
+        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event such as `claims/created` */
         events: string[];
       };
       conditions: components["schemas"]["Condition"][];
@@ -1523,7 +1527,7 @@ export interface components {
     };
     AutomationDraft: {
       trigger: {
-        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, or one event such as `claims/created` */
+        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event such as `claims/created` */
         events: string[];
       };
       conditions?: components["schemas"]["Condition"][] | null;
@@ -1681,7 +1685,7 @@ export interface components {
       description?: string | null;
       enabled?: boolean | null;
       trigger: {
-        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, or one event such as `claims/created` */
+        /** @description The events that trigger it: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event such as `claims/created` */
         events: string[];
       };
       conditions?: components["schemas"]["Condition"][] | null;
@@ -3179,12 +3183,12 @@ export interface components {
       /** @enum {string} */
       flag: "normal" | "delay" | "error";
       /**
-       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed
+       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; at_risk: it will probably not arrive by that day
        * @enum {string}
        */
-      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
       /** @description What else applies, most serious first */
-      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late")[];
+      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk")[];
       /** Format: date-time */
       since: string;
       facts: {
@@ -3194,6 +3198,8 @@ export interface components {
         usual_scan_hours: number | null;
         expected_by: string | null;
         expected_source: string | null;
+        promised_by: string | null;
+        chance: number | null;
         last_event: {
           event_name: string;
           /** @description In the language of the request */
@@ -3337,6 +3343,7 @@ export interface components {
           expected_number_of_shipments: number;
           financial_status: string | null;
           shipping_method: string | null;
+          promised_delivery: components["schemas"]["PromisedDelivery"] | null;
           merchant_slug: string;
           shop_slug: string;
           /** Format: date-time */
@@ -3395,6 +3402,16 @@ export interface components {
           title?: string | null;
         } | null;
       } | null;
+    };
+    /** @description What the customer was promised, if it was not by a promise id. With both, the promise id counts if it is valid */
+    GivenPromise: {
+      earliest?: string | null;
+      /**
+       * Format: date
+       * @description The last day on which the order is to arrive
+       */
+      latest: string;
+      method?: string | null;
     };
     HubspotTriggerSettings: {
       /** @description Whether events are sent to this integration */
@@ -3760,7 +3777,7 @@ export interface components {
     };
     MailPreviewRequest: {
       /** @enum {string} */
-      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
       /** @enum {string} */
       language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       template?: components["schemas"]["MailTemplateFields"] | null;
@@ -3821,7 +3838,7 @@ export interface components {
     };
     MailTemplate: {
       /** @enum {string} */
-      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
       /** @enum {string} */
       language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       /** @description What the merchant changed; null: ours */
@@ -3862,7 +3879,7 @@ export interface components {
       /** @description In the order of a parcel's journey */
       groups: {
         /** @enum {string} */
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         /** @enum {string} */
         about: "parcel" | "return" | "order" | "claim" | "withdrawal";
         /** @description Does not wait for the morning */
@@ -3886,7 +3903,7 @@ export interface components {
     };
     MailTestRequest: {
       /** @enum {string} */
-      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
       /** @enum {string} */
       language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       template?: components["schemas"]["MailTemplateFields"] | null;
@@ -4093,6 +4110,7 @@ export interface components {
       expected_number_of_shipments: number;
       financial_status: string | null;
       shipping_method: string | null;
+      promised_delivery: components["schemas"]["PromisedDelivery"] | null;
       merchant_slug: string;
       shop_slug: string;
       /** Format: date-time */
@@ -4163,6 +4181,8 @@ export interface components {
       expected_number_of_shipments?: number | null;
       financial_status?: string | null;
       shipping_method?: string | null;
+      promise_id?: string | null;
+      promised_delivery?: components["schemas"]["GivenPromise"] | null;
     };
     OrderReference: {
       id: string;
@@ -4687,6 +4707,58 @@ export interface components {
     ProfileUpdate: {
       name: string;
     };
+    PromiseCalibration: {
+      /** @description How likely the promises were to hold */
+      percentile: number;
+      stated: number | null;
+      /** @description Promises that were kept or broken */
+      decided: number;
+      /** @description Promises that were kept */
+      kept: number;
+      share: number | null;
+    };
+    PromisedDelivery: {
+      earliest: string | null;
+      likeliest: string | null;
+      /**
+       * Format: date
+       * @description The last day that was promised, in the country of destination
+       */
+      latest: string;
+      method: string | null;
+      percentile: number | null;
+      share_by_latest: number | null;
+      sample_size: number | null;
+      basis: ("route" | "country" | "carrier" | "shop" | "table") | null;
+      /**
+       * @description promise: by a promise id; given: as the order states it
+       * @enum {string}
+       */
+      source: "promise" | "given";
+      /**
+       * @description at_risk: it is less likely to hold than the shop wants; kept: the last parcel was delivered by the end of the last day; broken: it was delivered later, or the day has passed
+       * @enum {string}
+       */
+      state: "open" | "at_risk" | "kept" | "broken";
+      chance: number | null;
+      delivered_on: string | null;
+    };
+    PromiseFigures: {
+      /** @description Promises */
+      promised: number;
+      /** @description Those that were kept */
+      kept: number;
+      /** @description Those that were broken */
+      broken: number;
+      /** @description Those that are not decided yet */
+      open: number;
+      /** @description Those of the open ones that are at risk */
+      at_risk: number;
+      kept_share: number | null;
+      mean_width_days: number | null;
+      /** @description By the percentile that was promised, highest first. Promises that were given without one are missing */
+      calibration: components["schemas"]["PromiseCalibration"][];
+    };
     PromiseMethod: {
       name: string;
       /** @description Name of a warehouse */
@@ -4699,6 +4771,36 @@ export interface components {
         min: number;
         max: number;
       } | null;
+    };
+    PromiseReport: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      /** Format: date-time */
+      as_of: string;
+      total: components["schemas"]["PromiseFigures"];
+      /** @description Most promises first, at most 200 */
+      routes: components["schemas"]["PromiseRoute"][];
+    };
+    PromiseRoute: {
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      destination_country: string | null;
+      /** @description Promises */
+      promised: number;
+      /** @description Those that were kept */
+      kept: number;
+      /** @description Those that were broken */
+      broken: number;
+      /** @description Those that are not decided yet */
+      open: number;
+      /** @description Those of the open ones that are at risk */
+      at_risk: number;
+      kept_share: number | null;
+      mean_width_days: number | null;
+      /** @description By the percentile that was promised, highest first. Promises that were given without one are missing */
+      calibration: components["schemas"]["PromiseCalibration"][];
     };
     PromiseSettings: {
       /** @description The share of parcels that arrive by the latest day of a promise */
@@ -5380,7 +5482,7 @@ export interface components {
       /** Format: uuid */
       shipment_id: string;
       /** @enum {string} */
-      event_name: "ACCEPTED_BY_DESTINATION_OFFICE" | "ACCEPTED_BY_ORIGIN_OFFICE" | "ARRIVAL_AT_FINAL_DELIVERY_CENTER" | "ARRIVAL_AT_TRANSPORT_HUB" | "ARRIVAL_IN_DESTINATION_COUNTRY" | "ARRIVED_AT_COMMUNITY_BOX" | "ARRIVED_AT_PARCEL_LOCKER" | "ARRIVED_AT_PARCEL_SHOP" | "ARRIVED_AT_PICKUP_POINT" | "ARRIVED_AT_POST_OFFICE" | "ARRIVED_AT_SORTING_CENTER" | "ASSIGNED_TO_TRANSPORT" | "ATTEMPTED_DELIVERY_UNDELIVERABLE" | "AT_SORTING_CENTER" | "AT_TRANSPORT_HUB" | "CARRIER_UNKNOWN" | "COMPLETION_OF_CUSTOMS_PROCESSING" | "COMPLETION_OF_EXPORT_PROCESSING" | "CUSTOMS_PROCESSING" | "DELAY_EXPECTED" | "DELAY_IN_TRANSPORT" | "DELAY_IN_TRANSPORT_MISROUTED_SHIPMENT" | "DELAY_IN_TRANSPORT_OFFLOADED_SHIPMENT" | "DELIVERY_ATTEMPTED" | "DELIVERY_ATTEMPTED_ADDRESSEE_MOVED" | "DELIVERY_ATTEMPTED_ADDRESSEE_NOT_KNOWN_AT_ADDRESS" | "DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND" | "DELIVERY_ATTEMPTED_CASH_ON_DELIVERY_AMOUNT_NOT_READY" | "DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN" | "DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION" | "DELIVERY_ATTEMPTED_LAST_ATTEMPT" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT" | "DELIVERY_ATTEMPTED_RECIPIENT_VERIFICATION_UNSUCCESSFUL" | "DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE" | "DELIVERY_FAILED_SHIPMENT_DESTROYED" | "DELIVERY_LAPSED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP" | "DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED" | "DELIVERY_OPTION_REQUESTED_BY_RECEIVER" | "DELIVERY_SCHEDULED_IN_THE_FINAL_DELIVERY_DEPOT" | "DEPARTURE_FROM_TRANSPORT_HUB" | "DISPATCHED_FROM_DELIVERY_CENTER" | "DISPATCHED_FROM_FORWARDING_DEPOT" | "DISPATCHED_FROM_SORTING_CENTER" | "DISPATCHING_STARTED_AT_PROCESSING_CENTER" | "ENCODING_COMPLETED_AT_PROCESSING_CENTER" | "ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "ENCODING_STARTED_AT_PROCESSING_CENTER" | "ERROR_IN_PARCEL_DATA_SUBMISSION" | "ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "EXPORT_PROCESSING" | "FAILED_TO_HAND_OVER_TO_DELIVERY_PARTNER" | "HANDED_OVER_TO_DELIVERY_PARTNER" | "HELD_AT_CUSTOMS" | "HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT" | "HELD_AT_CUSTOMS_FOR_CLARIFICATIONS" | "HELD_AT_EXPORT_PROCESSING" | "INBOUND_FLIGHT_ARRIVED" | "INBOUND_TRUCK_ARRIVED" | "IN_DELIVERY" | "ISSUES_IN_PROCESSING_BY_CUSTOMS_AUTHORITIES" | "MISSING_SHIPMENT_INFORMATION" | "MORE_INFO_ON_CARRIER_WEBSITE" | "NOTIFICATION_SENT_TO_RECIPIENT" | "NO_DELIVERY_ATTEMPT_ON_ROUTE" | "ORDER_CANCELLED" | "ORDER_CREATED" | "ORDER_DELAYED" | "ORDER_IN_PROCESSING" | "ORDER_PROCESSED" | "OUTBOUND_FLIGHT_DEPARTED" | "OUTBOUND_TRUCK_DEPARTED" | "OUT_FOR_DELIVERY" | "PACKAGE_REROUTING_CANCELED_ROUTE_TO_HOME" | "PARCEL_COLLECTED_FROM_DROP_OFF_LOCATION" | "PARCEL_DATA_SUBMISSION_DELAYED" | "PARCEL_DATA_SUBMITTED_TO_CARRIER" | "PARCEL_DISPATCHED" | "PARCEL_DROPPED_OFF_AT_PARCEL_LOCKER" | "PARCEL_DROPPED_OFF_AT_POST_OFFICE" | "PARCEL_DROPPED_OFF_IN_PARCEL_SHOP" | "PARCEL_DROPPED_OFF_OVER_THE_COUNTER" | "PARCEL_DROPPED_OFF_WITH_CARRIER" | "PARCEL_READY_FOR_PICKUP" | "PARCEL_TRANSFERRED_TO_THIRD_PARTY" | "PATCHED" | "PICKUP_ATTEMPTED" | "PICKUP_DELAYED" | "PICKUP_FAILED" | "PICKUP_SUCCESSFUL" | "PROCEEDING_TO_CARRIER_FACILITY" | "PROCESSED_AT_DELIVERY_CENTER" | "PROCESSING_AT_TRANSPORT_HUB" | "RECEIPT_AT_FORWARDING_DEPOT" | "RETURNED_TO_DELIVERY_DEPOT" | "RETURN_IN_PROGRESS" | "RETURN_TO_ORIGIN_COUNTRY_CANCELLED" | "RETURN_TO_ORIGIN_COUNTRY_COMPLETED" | "RETURN_TO_ORIGIN_COUNTRY_FAILED" | "RETURN_TO_SENDER_COMPLETED" | "RETURN_TO_SENDER_FAILED" | "RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION" | "SCANNED_AT_PROCESSING_CENTER" | "SHIPMENT_AT_FINAL_DELIVERY_CENTER" | "SHIPMENT_CANCELLED" | "SHIPMENT_DAMAGED" | "SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST" | "SHIPMENT_EN_ROUTE" | "SHIPMENT_INFO_SENT_TO_LAST_MILE_SERVICE_PROVIDER" | "SHIPMENT_LOST" | "SHIPMENT_LOST_IN_DELIVERY" | "SHIPMENT_LOST_IN_PROCESSING" | "SHIPMENT_LOST_IN_SORTING_CENTER" | "SHIPMENT_LOST_IN_TRANSIT" | "SHIPMENT_LOST_IN_TRANSPORT" | "SHIPMENT_LOST_UNKNOWN_REASON" | "SHIPMENT_MISROUTED" | "SHIPMENT_NEVER_ARRIVED" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER" | "SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION" | "SHIPMENT_REJECTED_RETURNING_TO_SENDER" | "SHIPMENT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_RETURNED_TO_SENDER" | "SHIPMENT_RETURNING_TO_SENDER" | "SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER" | "SHIPMENT_UPDATED_ETA" | "SHIPMENT_UPDATED_PICKUP" | "SORTING_COMPLETED_AT_PROCESSING_CENTER" | "SORTING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "SORTING_STARTED_AT_PROCESSING_CENTER" | "START_OF_CUSTOMS_PROCESSING" | "START_OF_EXPORT_PROCESSING" | "SUCCESSFULLY_COLLECTED" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_LOCKER" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP" | "SUCCESSFULLY_COLLECTED_AT_POST_OFFICE" | "SUCCESSFULLY_DELIVERED" | "SUCCESSFULLY_DELIVERED_AND_CASH_ON_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX" | "SUCCESSFULLY_DELIVERED_AND_PROOF_OF_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_TO_NEIGHBOR" | "SUCCESSFULLY_DELIVERED_TO_THE_COMMUNITY_MAILBOX" | "TRANSPORT_ARRIVED" | "TRANSPORT_DEPARTED" | "USER_SUCCESSFULLY_DELIVERED";
+      event_name: "ACCEPTED_BY_DESTINATION_OFFICE" | "ACCEPTED_BY_ORIGIN_OFFICE" | "ARRIVAL_AT_FINAL_DELIVERY_CENTER" | "ARRIVAL_AT_TRANSPORT_HUB" | "ARRIVAL_IN_DESTINATION_COUNTRY" | "ARRIVED_AT_COMMUNITY_BOX" | "ARRIVED_AT_PARCEL_LOCKER" | "ARRIVED_AT_PARCEL_SHOP" | "ARRIVED_AT_PICKUP_POINT" | "ARRIVED_AT_POST_OFFICE" | "ARRIVED_AT_SORTING_CENTER" | "ASSIGNED_TO_TRANSPORT" | "ATTEMPTED_DELIVERY_UNDELIVERABLE" | "AT_SORTING_CENTER" | "AT_TRANSPORT_HUB" | "CARRIER_UNKNOWN" | "COMPLETION_OF_CUSTOMS_PROCESSING" | "COMPLETION_OF_EXPORT_PROCESSING" | "CUSTOMS_PROCESSING" | "DELAY_EXPECTED" | "DELAY_IN_TRANSPORT" | "DELAY_IN_TRANSPORT_MISROUTED_SHIPMENT" | "DELAY_IN_TRANSPORT_OFFLOADED_SHIPMENT" | "DELIVERY_ATTEMPTED" | "DELIVERY_ATTEMPTED_ADDRESSEE_MOVED" | "DELIVERY_ATTEMPTED_ADDRESSEE_NOT_KNOWN_AT_ADDRESS" | "DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND" | "DELIVERY_ATTEMPTED_CASH_ON_DELIVERY_AMOUNT_NOT_READY" | "DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN" | "DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION" | "DELIVERY_ATTEMPTED_LAST_ATTEMPT" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT" | "DELIVERY_ATTEMPTED_RECIPIENT_VERIFICATION_UNSUCCESSFUL" | "DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE" | "DELIVERY_FAILED_SHIPMENT_DESTROYED" | "DELIVERY_LAPSED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP" | "DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED" | "DELIVERY_OPTION_REQUESTED_BY_RECEIVER" | "DELIVERY_SCHEDULED_IN_THE_FINAL_DELIVERY_DEPOT" | "DEPARTURE_FROM_TRANSPORT_HUB" | "DISPATCHED_FROM_DELIVERY_CENTER" | "DISPATCHED_FROM_FORWARDING_DEPOT" | "DISPATCHED_FROM_SORTING_CENTER" | "DISPATCHING_STARTED_AT_PROCESSING_CENTER" | "ENCODING_COMPLETED_AT_PROCESSING_CENTER" | "ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "ENCODING_STARTED_AT_PROCESSING_CENTER" | "ERROR_IN_PARCEL_DATA_SUBMISSION" | "ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "EXPORT_PROCESSING" | "FAILED_TO_HAND_OVER_TO_DELIVERY_PARTNER" | "HANDED_OVER_TO_DELIVERY_PARTNER" | "HELD_AT_CUSTOMS" | "HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT" | "HELD_AT_CUSTOMS_FOR_CLARIFICATIONS" | "HELD_AT_EXPORT_PROCESSING" | "INBOUND_FLIGHT_ARRIVED" | "INBOUND_TRUCK_ARRIVED" | "IN_DELIVERY" | "ISSUES_IN_PROCESSING_BY_CUSTOMS_AUTHORITIES" | "MISSING_SHIPMENT_INFORMATION" | "MORE_INFO_ON_CARRIER_WEBSITE" | "NOTIFICATION_SENT_TO_RECIPIENT" | "NO_DELIVERY_ATTEMPT_ON_ROUTE" | "ORDER_CANCELLED" | "ORDER_CREATED" | "ORDER_DELAYED" | "ORDER_IN_PROCESSING" | "ORDER_PROCESSED" | "OUTBOUND_FLIGHT_DEPARTED" | "OUTBOUND_TRUCK_DEPARTED" | "OUT_FOR_DELIVERY" | "PACKAGE_REROUTING_CANCELED_ROUTE_TO_HOME" | "PARCEL_COLLECTED_FROM_DROP_OFF_LOCATION" | "PARCEL_DATA_SUBMISSION_DELAYED" | "PARCEL_DATA_SUBMITTED_TO_CARRIER" | "PARCEL_DISPATCHED" | "PARCEL_DROPPED_OFF_AT_PARCEL_LOCKER" | "PARCEL_DROPPED_OFF_AT_POST_OFFICE" | "PARCEL_DROPPED_OFF_IN_PARCEL_SHOP" | "PARCEL_DROPPED_OFF_OVER_THE_COUNTER" | "PARCEL_DROPPED_OFF_WITH_CARRIER" | "PARCEL_READY_FOR_PICKUP" | "PARCEL_TRANSFERRED_TO_THIRD_PARTY" | "PATCHED" | "PICKUP_ATTEMPTED" | "PICKUP_DELAYED" | "PICKUP_FAILED" | "PICKUP_SUCCESSFUL" | "PROCEEDING_TO_CARRIER_FACILITY" | "PROCESSED_AT_DELIVERY_CENTER" | "PROCESSING_AT_TRANSPORT_HUB" | "RECEIPT_AT_FORWARDING_DEPOT" | "RETURNED_TO_DELIVERY_DEPOT" | "RETURN_IN_PROGRESS" | "RETURN_TO_ORIGIN_COUNTRY_CANCELLED" | "RETURN_TO_ORIGIN_COUNTRY_COMPLETED" | "RETURN_TO_ORIGIN_COUNTRY_FAILED" | "RETURN_TO_SENDER_COMPLETED" | "RETURN_TO_SENDER_FAILED" | "RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION" | "SCANNED_AT_PROCESSING_CENTER" | "SHIPMENT_AT_FINAL_DELIVERY_CENTER" | "SHIPMENT_CANCELLED" | "SHIPMENT_DAMAGED" | "SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST" | "SHIPMENT_EN_ROUTE" | "SHIPMENT_INFO_SENT_TO_LAST_MILE_SERVICE_PROVIDER" | "SHIPMENT_LOST" | "SHIPMENT_LOST_IN_DELIVERY" | "SHIPMENT_LOST_IN_PROCESSING" | "SHIPMENT_LOST_IN_SORTING_CENTER" | "SHIPMENT_LOST_IN_TRANSIT" | "SHIPMENT_LOST_IN_TRANSPORT" | "SHIPMENT_LOST_UNKNOWN_REASON" | "SHIPMENT_MISROUTED" | "SHIPMENT_NEVER_ARRIVED" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER" | "SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION" | "SHIPMENT_REJECTED_RETURNING_TO_SENDER" | "SHIPMENT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_RETURNED_TO_SENDER" | "SHIPMENT_RETURNING_TO_SENDER" | "SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER" | "SHIPMENT_UPDATED_ETA" | "SHIPMENT_UPDATED_PICKUP" | "SORTING_COMPLETED_AT_PROCESSING_CENTER" | "SORTING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "SORTING_STARTED_AT_PROCESSING_CENTER" | "START_OF_CUSTOMS_PROCESSING" | "START_OF_EXPORT_PROCESSING" | "SUCCESSFULLY_COLLECTED" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_LOCKER" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP" | "SUCCESSFULLY_COLLECTED_AT_POST_OFFICE" | "SUCCESSFULLY_DELIVERED" | "SUCCESSFULLY_DELIVERED_AND_CASH_ON_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX" | "SUCCESSFULLY_DELIVERED_AND_PROOF_OF_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_TO_NEIGHBOR" | "SUCCESSFULLY_DELIVERED_TO_THE_COMMUNITY_MAILBOX" | "TRANSPORT_ARRIVED" | "TRANSPORT_DEPARTED" | "USER_SUCCESSFULLY_DELIVERED" | "SHIPMENT_AT_RISK";
       /** @enum {string} */
       phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
       event_group: string;
@@ -6143,6 +6245,8 @@ export interface components {
       expected_number_of_shipments?: number | null;
       financial_status?: string | null;
       shipping_method?: string | null;
+      promise_id?: string | null;
+      promised_delivery?: components["schemas"]["GivenPromise"] | null;
     };
     WebhookConfig: {
       webhook_secret: string;
@@ -6247,6 +6351,7 @@ export interface components {
           expected_number_of_shipments: number;
           financial_status: string | null;
           shipping_method: string | null;
+          promised_delivery: components["schemas"]["PromisedDelivery"] | null;
           merchant_slug: string;
           shop_slug: string;
           /** Format: date-time */
@@ -7289,6 +7394,32 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["DeliveryWindowReport"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  reportPromises: {
+    parameters: {
+      query?: {
+        /** @description The first day, in UTC. Default: a period of 30 days that ends with `to` */
+        from?: string;
+        /** @description The last day, in UTC, inclusive. Default: today */
+        to?: string;
+        /** @description A carrier */
+        carrier?: string;
+        /** @description The country of destination */
+        country?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseReport"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8781,7 +8912,7 @@ export interface operations {
         after?: string;
         /** @description Events at most in one reading */
         limit?: number;
-        /** @description Only these, separated by commas, as in `enabled_events` of webhooks: `*`, a source, `shipments/{phase}`, or one event */
+        /** @description Only these, separated by commas, as in `enabled_events` of webhooks: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event */
         types?: string;
         /** @description Seconds to wait for an event if there is none yet */
         wait?: number;
@@ -8807,8 +8938,8 @@ export interface operations {
         page?: number;
         /** @description Items on a page */
         per_page?: number;
-        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed */
-        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; at_risk: it will probably not arrive by that day */
+        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
         /** @description Default: open */
         state?: "open" | "snoozed" | "resolved" | "all";
         assigned_to?: string;
@@ -9817,7 +9948,7 @@ export interface operations {
       path: {
         /** @description The slug of the shop */
         slug: string;
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       };
     };
@@ -9835,7 +9966,7 @@ export interface operations {
       path: {
         /** @description The slug of the shop */
         slug: string;
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       };
     };
@@ -9858,7 +9989,7 @@ export interface operations {
       path: {
         /** @description The slug of the shop */
         slug: string;
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       };
     };

@@ -68,13 +68,13 @@ export function examplePayload({ name, source, ref, phase, groups: [event_group]
     return { ...whole, source, ref, event_group, event_data: { ...data, event_group, event_name: ref.split('/')[1] } }
   }
   const data = exampleOf(ShipmentEventData) as Json // an object, too
-  const shipments = context.shipments.map((shipment) => ({ ...shipment, phase }))
+  const shipments = phase ? context.shipments.map((shipment) => ({ ...shipment, phase })) : context.shipments
   return {
     ...whole,
     source,
     ref,
     event_group,
-    event_data: { ...data, event_group, event_name: name, phase },
+    event_data: { ...data, event_group, event_name: name, ...(phase ? { phase } : {}) },
     context: { ...context, shipments, claims: [] },
   }
 }

@@ -1,4 +1,5 @@
-import { getMeaning, groupOf } from '../../catalogue/catalogue.ts'
+import { atRisk, getMeaning, groupOf } from '../../catalogue/catalogue.ts'
+import { mailTarget } from '../../deliveries/delivery.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 
 /** The group for every event of the phase `delivered`. Integrations receive it only if the shop wants all of them. */
@@ -35,6 +36,24 @@ export function toRecordedEvent(event: ShipmentEvent): RecordedEvent[] {
       isOncePerGroup: true,
     },
   ]
+}
+
+/**
+ * A parcel will probably be late. Who publishes it sees to it that it is said once. Customers get an e-mail about it only
+ * from an automation of the shop: it is a guess, and most merchants want to act before they say so.
+ */
+export function atRiskEvent(parcel: Pick<RecordedEvent, 'shopId' | 'shipmentId' | 'orderId' | 'now'>): RecordedEvent {
+  return {
+    ...parcel,
+    source: 'shipments',
+    eventName: atRisk.eventName,
+    eventTime: parcel.now,
+    ref: atRisk.ref,
+    eventGroup: atRisk.group,
+    additionalGroup: null,
+    isOncePerGroup: false,
+    notTo: mailTarget,
+  }
 }
 
 /** The value that endpoint filters match for events of shipments. */

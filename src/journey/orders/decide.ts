@@ -3,6 +3,8 @@ import { isReturn } from '../../catalogue/catalogue.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import type { Predictor } from '../delivery-windows/predict.ts'
+import type { OrderPromise } from '../promises/order-promise.ts'
+import type { PromiseWrite } from '../promises/store.ts'
 import type { CarrierHistories } from '../shipments/carrier-history.ts'
 import { type PlannedOrder, planShipments, type ShipmentPlan } from './fulfilment.ts'
 import { hasNothingToSend } from './remaining.ts'
@@ -28,6 +30,8 @@ export interface OrderWrite {
   isPlacement: boolean
   /** What a shop system states beyond the fields of the order. */
   shipping?: ShippingState
+  /** What the customer was promised; undefined: nothing, or as it was. */
+  promise?: OrderPromise | undefined
   /** Where its problems are located: the body, or an item of a bulk. */
   loc: (string | number)[]
 }
@@ -45,6 +49,7 @@ export interface Decision {
   isNew: boolean
   isChanged: boolean
   plan: ShipmentPlan
+  promise: PromiseWrite | undefined
 }
 
 /** Decides what a write changes; undefined if nothing. */
@@ -81,8 +86,9 @@ export function decide(
     loc,
   })
   const isChanged = known !== undefined && !isSameOrder(known, order)
-  if (known && !isChanged && isEmpty(plan)) return undefined
-  return { write, order: { ...order, shopId, id, now }, isNew: !known, isChanged, plan }
+  const promise = write.promise && { shopId, orderId: id, country: planned.countryCode, promise: write.promise, now }
+  if (known && !isChanged && isEmpty(plan) && promise === undefined) return undefined
+  return { write, order: { ...order, shopId, id, now }, isNew: !known, isChanged, plan, promise }
 }
 
 /** An order with nothing to send has no drafts. It gets them again when a product to send is added. */

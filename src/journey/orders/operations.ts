@@ -1,9 +1,11 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
+import type { Warnings } from '../../foundation/lenient.ts'
 import { created, operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { type OrderPromise, type PromiseFields, promiseIn } from '../promises/order-promise.ts'
 import { auditedOrder } from './audit.ts'
 import type { OrderWrite } from './decide.ts'
 import { attributionFields } from './parts.ts'
@@ -51,13 +53,14 @@ export const placeOrder = operation({
   reply: NullReply,
   errors: ['order_exists', 'zip_code_invalid'],
   audit: { ...auditedOrder, only: 'by hand' },
-  async handle(context, { body }) {
+  async handle(context, { body, warnings }) {
     checkZipCode(body.address, ['body', 'address', 'zip_code'])
     const orderId = getOrderId(
       await writeOrder(context, {
         shopId: context.shop.id,
         now: context.now,
         upsert: placementUpsert(body),
+        promise: promiseOf(context, body, ['body'], warnings),
         isPlacement: true,
         loc: ['body'],
       }),
@@ -84,9 +87,9 @@ export const upsertOrder = operation({
       tracking_numbers: body.trackings.map(({ tracking_number }) => tracking_number),
     }),
   },
-  async handle(context, { body }) {
+  async handle(context, { body, warnings }) {
     checkUpsert(body, ['body'])
-    const orderId = getOrderId(await writeOrder(context, upsertOf(context, body, ['body'])))
+    const orderId = getOrderId(await writeOrder(context, upsertOf(context, body, ['body'], warnings)))
     return new ReplyWithHeaders(null, { location: orderPath(context, orderId) })
   },
 })
@@ -107,11 +110,11 @@ export const fulfilOrders = operation({
     id: () => undefined,
     outcome: (_context, { body }) => ({ orders: body.length }),
   },
-  handle: (context, { body }) =>
+  handle: (context, { body, warnings }) =>
     inTransaction(context, async (context) => {
       const writes = body.map((upsert, index) => {
         checkUpsert(upsert, ['body', index])
-        return upsertOf(context, upsert, ['body', index])
+        return upsertOf(context, upsert, ['body', index], warnings)
       })
       const outcomes = await writeOrders(context, writes)
       for (const [index, outcome] of outcomes.entries()) if ('error' in outcome) throw locateError(outcome.error, index)
@@ -189,8 +192,27 @@ export const updateOrder = operation({
     }),
 })
 
-function upsertOf(context: ShopContext, upsert: OrderUpsert, loc: (string | number)[]): OrderWrite {
-  return { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, loc }
+function upsertOf(
+  context: ShopContext,
+  upsert: OrderUpsert,
+  loc: (string | number)[],
+  warnings?: Warnings,
+): OrderWrite {
+  const promise = promiseOf(context, upsert.order, [...loc, 'order'], warnings)
+  return { shopId: context.shop.id, now: context.now, upsert, promise, isPlacement: false, loc }
+}
+
+/** The promise that an order names. One that does not count is left out with a warning. */
+function promiseOf(
+  context: ShopContext,
+  order: PromiseFields | null | undefined,
+  loc: (string | number)[],
+  warnings: Warnings | undefined,
+): OrderPromise | undefined {
+  if (!order?.promise_id && !order?.promised_delivery) return undefined
+  const { promise, ignored } = promiseIn(context, context.shop.id, order)
+  for (const { field, msg } of ignored) warnings?.add([...loc, field], () => msg)
+  return promise
 }
 
 function getOrderId(outcome: WriteOutcome): string {

@@ -38,6 +38,7 @@ export function toOrder(context: ViewContext, stored: StoredOrder): Order {
     expected_number_of_shipments: stored.expected_number_of_shipments,
     financial_status: details.financial_status ?? null,
     shipping_method: details.shipping_method ?? null,
+    promised_delivery: stored.promise,
     merchant_slug: context.shop.slug,
     shop_slug: context.shop.slug,
     created_at: stored.created_at.toISOString(),

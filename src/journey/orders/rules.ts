@@ -99,7 +99,7 @@ function splitFields(given: OrderPlacement | GivenOrder) {
   const known = knownFields(given as GivenOrder)
   const { order_number, external_id, order_name, email_id, order_placed_at, expected_number_of_shipments, ...others } =
     known
-  const { order_analytics, ...details } = others
+  const { order_analytics, promise_id: _promise, promised_delivery: _promised, ...details } = others // stored by themselves
   return {
     columns: {
       orderName: order_name ?? undefined,

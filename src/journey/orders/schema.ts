@@ -12,6 +12,7 @@ import {
   Type,
   Uuid,
 } from '../../foundation/schema.ts'
+import { GivenPromise, PromisedDelivery, PromiseId } from '../promises/schema.ts'
 import { orderIdTypes, Tracking } from '../shipments/schema.ts'
 import {
   Address,
@@ -56,6 +57,8 @@ const orderFields = {
   shipping_method: Maybe(
     Type.String({ maxLength: 255, description: 'What the customer chose at checkout', examples: ['Express delivery'] }),
   ),
+  promise_id: Maybe(Droppable(PromiseId)),
+  promised_delivery: Maybe(Droppable(GivenPromise)),
 }
 
 export const OrderPlacement = Named(
@@ -218,6 +221,7 @@ export const Order = Named(
     expected_number_of_shipments: ExpectedShipments,
     financial_status: Nullable(Type.String({ examples: ['paid'] })),
     shipping_method: Nullable(Type.String({ examples: ['Express delivery'] })),
+    promised_delivery: Nullable(PromisedDelivery),
     merchant_slug: Type.String({ examples: ['river-and-pine'] }),
     shop_slug: Type.String({ examples: ['river-and-pine'] }),
     created_at: DateTime,

@@ -3,6 +3,7 @@ import { countUpTo } from '../../database/count.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
+import { promiseOfOrder } from '../promises/store.ts'
 import { shipmentsOfOrder } from '../shipments/store.ts'
 import type { OrderFilter } from './schema.ts'
 import type { StoredOrder } from './store.ts'
@@ -12,7 +13,7 @@ export async function listOrders(context: ShopContext, filter: OrderFilter): Pro
   const request = pageRequest(filter)
   const { rest, sortedBy } = ordersWhere(context.shop.id, filter)
   const { rows } = await sql<StoredOrder>`
-    select orders.*, ${shipmentsOfOrder} as shipments
+    select orders.*, ${promiseOfOrder} as promise, ${shipmentsOfOrder} as shipments
     from (
       select * from (
         select orders.* ${rest} order by ${sortedBy} limit ${sql.lit(reachOf(request))}

@@ -3,11 +3,14 @@ import { literals } from '../../database/literals.ts'
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { segmentFetchers } from '../../marketing/integration.ts'
+import type { PromisedDelivery } from '../promises/schema.ts'
+import { promiseOfOrder } from '../promises/store.ts'
 import { type StoredShipment, shipmentsOfOrder } from '../shipments/store.ts'
 import type { OrderRecord } from './rules.ts'
 
 /** An order as it is read from the store, with its shipments and their events. */
 export interface StoredOrder extends OrderColumns {
+  promise: PromisedDelivery | null
   shipments: StoredShipment[]
 }
 
@@ -48,7 +51,7 @@ async function readOrders(
 ): Promise<(StoredOrder | undefined)[]> {
   const given = wanted.map(({ shopId, id }, n) => ({ n, shop_id: shopId, id }))
   const { rows } = await sql<{ n: number } & StoredOrder>`
-    select given.n, orders.*, ${shipmentsOfOrder} as shipments
+    select given.n, orders.*, ${promiseOfOrder} as promise, ${shipmentsOfOrder} as shipments
     from json_to_recordset(${JSON.stringify(given)}::json) as given (n int, shop_id uuid, id uuid)
     cross join lateral (${orderByKey(sql`given`)}) as orders`.execute(context.db)
   const found: (StoredOrder | undefined)[] = wanted.map(() => undefined)

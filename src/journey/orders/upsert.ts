@@ -6,6 +6,7 @@ import { ApiError } from '../../foundation/errors.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { type Predictor, predictorFor } from '../delivery-windows/predict.ts'
 import { recordSystemEvents } from '../events/record.ts'
+import { writePromises } from '../promises/store.ts'
 import { type CarrierHistories, carrierHistories } from '../shipments/carrier-history.ts'
 import { deleteShipments, fulfilShipments, insertShipments, updateShipmentDetails } from '../shipments/write-store.ts'
 import { updateShopCurrencies } from './currency-store.ts'
@@ -123,6 +124,10 @@ async function writeDecisions(
     plans.flatMap(({ updates }) => updates),
   )
   for (const { order, plan } of accepted) await deleteShipments(context, order.shopId, plan.removes)
+  await writePromises(
+    context,
+    accepted.flatMap(({ promise }) => promise ?? []),
+  )
   await recordSystemEvents(
     context,
     plans.flatMap(({ events }) => events),

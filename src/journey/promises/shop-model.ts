@@ -16,7 +16,13 @@ export async function modelOf(context: Context, shopId: string): Promise<Transit
     cache.get(shopId, context.now) ??
     cache.load(scope, shopId, async () => {
       const shopDays = await daysOfShop(context, shopId)
-      return TransitModel.learn(await lastJourneys(context, shopId), { asOf: context.now, shopDays })
+      const journeys = await lastJourneys(context, shopId)
+      return TransitModel.learnGently(journeys, { asOf: context.now, shopDays }, letOthersRun)
     })
   )
+}
+
+/** Between the slices of long work. */
+export function letOthersRun(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

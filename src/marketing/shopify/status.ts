@@ -47,7 +47,7 @@ const byPhase: Record<string, FulfillmentEventStatus> = {
 }
 
 /** Groups that say nothing about where the parcel is, or that Shopify knows by itself. */
-const untold = new Set(['shipment_internal_trigger', 'shipment_order_cancelled'])
+const untold = new Set(['shipment_at_risk', 'shipment_internal_trigger', 'shipment_order_cancelled'])
 
 /** Undefined if Shopify has no status for it: claims, customer returns, cancelled orders, reminders. */
 export function findStatus(event: OutgoingEvent): FulfillmentEventStatus | undefined {

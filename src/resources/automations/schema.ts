@@ -25,7 +25,7 @@ const Trigger = Type.Object({
     minItems: 1,
     maxItems: 200,
     description:
-      'The events that trigger it: `*`, a source, `shipments/{phase}`, or one event such as `claims/created`',
+      'The events that trigger it: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event such as `claims/created`',
   }),
 })
 const DelayMinutes = Type.Integer({

@@ -147,7 +147,7 @@ export const LookedUpOrder = Named(
     text: Type.String({ examples: ['The carrier has your parcel.'] }),
     parcels: Type.Array(LookedUpParcel),
     promise: Nullable(
-      Type.String({ description: 'When delivery was promised', examples: ['Promised for Wed 18 – Fri 20 Nov'] }),
+      Type.String({ description: 'When delivery was promised', examples: ['Promised delivery: Wed 18 – Fri 20 Nov'] }),
     ),
     page_url: Type.String({
       description: "The customer's tracking page: anyone with the address can see it",

@@ -24,7 +24,7 @@ export const FeedQuery = Type.Object({
       minLength: 1,
       maxLength: 4_000,
       description:
-        'Only these, separated by commas, as in `enabled_events` of webhooks: `*`, a source, `shipments/{phase}`, or one event',
+        'Only these, separated by commas, as in `enabled_events` of webhooks: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event',
       examples: ['shipments/delivered,claims/created'],
     }),
   ),

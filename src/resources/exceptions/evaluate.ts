@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { listDuePromises, parcelsOfOrders } from '../../journey/promises/outcome-store.ts'
+import { type Watch, watchPromises } from '../../journey/promises/watch.ts'
 import {
   deleteChecks,
   deleteExceptions,
@@ -46,6 +48,7 @@ export const maxEvaluationMs = 10 * secondMs
 
 const shopsAtOnce = 200
 const parcelsAtOnce = 500
+const promisesAtOnce = 200
 /** Steps of one shop per run, of each sort: 10,000 parcels, so that other shops do not wait long. */
 const stepsPerRun = 20
 const learnEveryMs = dayMs
@@ -115,6 +118,7 @@ async function evaluateShop(context: Context, shopId: string, memory: Evaluation
   await openProgress(context, shopId, overlapping(context), { at: context.now, id: lastId })
   await inProgress(context, shopId, learn)
   await repeat(() => inProgress(context, shopId, evaluateDue))
+  await repeat(() => inProgress(context, shopId, evaluatePromised))
   await evaluateAllChanged(context, shopId, memory)
   await repeat(() => inProgress(context, shopId, evaluateWalked))
 }
@@ -179,6 +183,14 @@ async function evaluateDue(context: Context, progress: Progress): Promise<boolea
   return ids.length === parcelsAtOnce
 }
 
+/** Evaluates the parcels of orders whose promise is new, or whose promised day has passed. */
+async function evaluatePromised(context: Context, progress: Progress): Promise<boolean> {
+  const orderIds = await listDuePromises(context, progress.shopId, promisesAtOnce)
+  if (orderIds.length === 0) return false
+  await evaluateBatch(context, progress, await parcelsOfOrders(context, progress.shopId, orderIds), orderIds)
+  return orderIds.length === promisesAtOnce
+}
+
 function overlapping(context: Context): Position {
   return { at: after(context.now, -overlapMs), id: firstId }
 }
@@ -198,13 +210,21 @@ async function evaluateWalked(context: Context, progress: Progress): Promise<boo
   return next !== undefined
 }
 
-async function evaluateBatch(context: Context, progress: Progress, ids: string[]): Promise<void> {
-  if (ids.length === 0) return
+async function evaluateBatch(
+  context: Context,
+  progress: Progress,
+  ids: string[],
+  orderIds: string[] = [],
+): Promise<void> {
+  if (ids.length + orderIds.length === 0) return
   const { shopId, learnt } = progress
   const limits = await readLimits(context, shopId)
   const parcels = await findParcels(context, shopId, ids)
   const listed = await lockExceptions(context, shopId, ids)
-  const outcomes = parcels.map((parcel) => decide(parcel, listed.get(parcel.id), { limits, learnt, now: context.now }))
+  const watch = await watchPromises(context, shopId, parcels, orderIds)
+  const outcomes = parcels.map((parcel) =>
+    decide(withWatch(parcel, watch), listed.get(parcel.id), { limits, learnt, now: context.now }),
+  )
   const rows = outcomes.flatMap(({ row }) => row ?? [])
   const kept = new Set(rows.map(({ shipmentId }) => shipmentId))
   await deleteExceptions(
@@ -218,6 +238,15 @@ async function evaluateBatch(context: Context, progress: Progress, ids: string[]
     rows.filter((row) => !isDeepStrictEqual(row, listed.get(row.shipmentId))),
   )
   await storeChecks(context, shopId, ids, parcels, outcomes)
+}
+
+function withWatch(parcel: ParcelRow, { atRiskSince, promisedUntil, checkAt }: Watch): ParcelRow {
+  return {
+    ...parcel,
+    atRiskSince: atRiskSince.get(parcel.id),
+    promisedUntil: promisedUntil.get(parcel.id),
+    chanceCheckAt: checkAt.get(parcel.id),
+  }
 }
 
 /** Writes only what differs: most of what is evaluated a second time is as it was. */

@@ -3,6 +3,7 @@ import type { Tables } from '../../database/tables.ts'
 import { after, dayMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { parseInstant } from '../../foundation/schema.ts'
+import type { WatchedParcel } from '../../journey/promises/watch.ts'
 import type { Decision, ExceptionState, Learnt, Parcel, Seriousness } from './rules.ts'
 import type { ExceptionKind } from './schema.ts'
 
@@ -31,6 +32,7 @@ export async function listShopsWithWork(
 ): Promise<{ shopId: string; hasWork: boolean }[]> {
   const { rows } = await sql<{ shopId: string; hasWork: boolean }>`
     select shops.id as "shopId", case
+      when exists (select 1 from order_promises where shop_id = shops.id and check_at <= ${context.now}) then true
       when progress.shop_id is null then exists (select 1 from shipments where shop_id = shops.id and is_draft = false)
       else progress.walk_before is not null
         or exists (select 1 from exception_checks where shop_id = shops.id and check_at <= ${context.now})
@@ -162,9 +164,7 @@ export async function listWalked(
 }
 
 /** A parcel with what decides about it. */
-export interface ParcelRow extends Parcel {
-  id: string
-  orderId: string
+export interface ParcelRow extends Parcel, Omit<WatchedParcel, keyof Parcel> {
   /** When it is to be evaluated next, as stored; null: not before it changes. */
   storedCheckAt: Date | null
 }
@@ -180,14 +180,17 @@ export async function findParcels(context: Context, shopId: string, ids: string[
     ), false) as "isPolled", (
       select check_at from exception_checks
       where exception_checks.shop_id = ${shopId} and exception_checks.shipment_id = found.id
-    ) as "storedCheckAt"
+    ) as "storedCheckAt", case when found."expectedBy" is not null then (
+      select zip_code from orders where orders.shop_id = ${shopId} and orders.id = found."orderId"
+    ) end as "zipCode"
     from unnest(${ids}::uuid[]) as wanted (id)
     cross join lateral (
       select id, order_id as "orderId", is_draft as "isDraft", direction, phase, flag,
         current_event_key as "currentEventKey", current_event_at as "currentEventAt",
         latest_event_at as "latestEventAt", expected_delivery ->> 'end' as "expectedBy",
         pickup ->> 'date_to' as "pickupBy", carrier_reference as "carrierReference",
-        destination_country as "destinationCountry"
+        destination_country as "destinationCountry", origin_country as "originCountry", service,
+        placed_at as "placedAt", in_transit_at as "inTransitAt"
       from shipments
       where shipments.shop_id = ${shopId} and shipments.id = wanted.id
       -- Enforces an index lookup for each; for a join, the planner may scan the whole table.

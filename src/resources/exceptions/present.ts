@@ -49,6 +49,8 @@ function factsOf(context: ShopContext, row: ExceptionRow): Exception['facts'] {
     usual_scan_hours: row.usual_scan_hours,
     expected_by: toIso(expectedBy),
     expected_source: expectedBy ? (row.expected_delivery?.source ?? null) : null,
+    promised_by: row.promised_by,
+    chance: [row.kind, ...row.other_kinds].includes('at_risk') ? row.chance : null,
     last_event: {
       event_name: row.current_event_key,
       text: eventStrings(language, row.current_event_key, text).list_label,
@@ -66,7 +68,8 @@ function factsOf(context: ShopContext, row: ExceptionRow): Exception['facts'] {
 /** What the days are counted from. */
 function beginningOf({ kind, ...row }: ExceptionRow, expectedBy: Date | undefined): Date {
   if (kind === 'stuck') return row.latest_event_at
-  if (kind === 'late') return expectedBy ?? row.since
+  if (kind === 'late') return expectedBy && expectedBy < row.since ? expectedBy : row.since
+  if (kind === 'at_risk') return row.since
   return row.current_event_at
 }
 

@@ -22,10 +22,24 @@ export function describeReason(exception: Omit<Exception, 'reason'>): string {
         facts.pickup_by ? `; it can be picked up until ${dayFormat.format(new Date(facts.pickup_by))}` : ''
       }.`
     case 'late':
-      return `This parcel was expected by ${
-        facts.expected_by ? dayFormat.format(new Date(facts.expected_by)) : 'now'
-      } and has not arrived.`
+      return describeLate(facts)
+    case 'at_risk':
+      return describeRisk(facts)
   }
+}
+
+function describeLate({ promised_by, expected_by }: Exception['facts']): string {
+  const isPromised = promised_by !== null && (expected_by === null || promised_by < expected_by)
+  const day = isPromised ? promised_by : expected_by
+  const by = day ? dayFormat.format(new Date(day)) : 'now'
+  return `This parcel was ${isPromised ? 'promised' : 'expected'} by ${by} and has not arrived.`
+}
+
+function describeRisk({ promised_by, expected_by, chance }: Exception['facts']): string {
+  const day = promised_by ?? expected_by
+  const by = day ? `by ${dayFormat.format(new Date(day))}${promised_by ? ', as promised' : ''}` : 'in time'
+  const likely = chance === null ? '' : `: the chance is ${Math.round(chance * 100)} percent`
+  return `This parcel will probably not arrive ${by}${likely}.`
 }
 
 function describeStuck(exception: Omit<Exception, 'reason'>, carrier: string): string {

@@ -18,6 +18,12 @@ export interface Parcel {
   pickupBy: Date | undefined
   carrierReference: string | null
   destinationCountry: string | null
+  /** The end of the day that its customer was promised. */
+  promisedUntil?: Date | undefined
+  /** Since when it will probably be late. */
+  atRiskSince?: Date | undefined
+  /** When its chance to arrive in time changes although nothing happens to it. */
+  chanceCheckAt?: Date | undefined
   /** Whether a provider was asked about it: then a missing scan means something. */
   isPolled: boolean
 }
@@ -91,9 +97,9 @@ const lostEvents: ReadonlySet<string> = new Set([
 const finishedPhases = ['delivered', 'order_cancelled', 'return_received', 'returned']
 const phasesToBeLateIn = ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed']
 
-/** A higher number is more serious. */
+/** A higher number is more serious. Late is 1, because stored ones are; what is not late yet comes after it. */
 export function severityOf(kind: ExceptionKind): number {
-  return exceptionKinds.length - exceptionKinds.indexOf(kind)
+  return exceptionKinds.indexOf('late') + 1 - exceptionKinds.indexOf(kind)
 }
 
 /** Which kinds apply to a parcel now, and when to evaluate it next if nothing happens to it. */
@@ -103,13 +109,13 @@ export function evaluateParcel(parcel: Parcel, limits: Limits, learnt: Learnt, n
   if (parcel.isDraft || finishedPhases.includes(parcel.phase) || givenUpAt <= now) return nothing
   const stuck = stuckLimit(parcel, limits, learnt)
   const reasons = [problemOf(parcel), returningOf(parcel), stuckOf(parcel, stuck?.days), waitingOf(parcel, limits)]
-    .concat(lateOf(parcel))
+    .concat(lateOf(parcel), riskOf(parcel))
     .filter((reason) => reason !== undefined)
   const applying = reasons.filter(({ since }) => since <= now)
   const upcoming = reasons.filter(({ since }) => since > now).map(({ since }) => since)
   return {
     reasons: applying.sort((left, right) => severityOf(right.kind) - severityOf(left.kind)),
-    checkAt: earliest([...upcoming, ...(applying.length > 0 ? [givenUpAt] : [])]),
+    checkAt: earliest([...upcoming, parcel.chanceCheckAt, ...(applying.length > 0 ? [givenUpAt] : [])]),
     stuckAfterDays: stuck?.days,
     usualScanHours: stuck?.usualHours,
   }
@@ -162,9 +168,16 @@ function waitingOf({ phase, direction, currentEventAt, pickupBy }: Parcel, limit
 }
 
 /** Late from the end of the expected day on: a driver who comes an hour later needs nobody's attention. */
-function lateOf({ phase, expectedBy, currentEventKey }: Parcel): Reason | undefined {
-  if (expectedBy === undefined || !phasesToBeLateIn.includes(phase) || lostEvents.has(currentEventKey)) return undefined
-  return { kind: 'late', since: startOfNextDay(expectedBy), causedAt: undefined }
+function lateOf({ phase, expectedBy, promisedUntil, currentEventKey }: Parcel): Reason | undefined {
+  const since = earliest([expectedBy && startOfNextDay(expectedBy), promisedUntil])
+  if (since === undefined || !phasesToBeLateIn.includes(phase) || lostEvents.has(currentEventKey)) return undefined
+  return { kind: 'late', since, causedAt: undefined }
+}
+
+/** Not late yet, but less likely to be in time than the shop wants. */
+function riskOf({ atRiskSince, currentEventKey }: Parcel): Reason | undefined {
+  if (atRiskSince === undefined || lostEvents.has(currentEventKey)) return undefined
+  return { kind: 'at_risk', since: atRiskSince, causedAt: undefined }
 }
 
 function startOfNextDay(instant: Date): Date {

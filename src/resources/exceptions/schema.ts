@@ -3,7 +3,7 @@ import { PagedQuery } from '../../foundation/operation.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 
 /** Most serious first. */
-export const exceptionKinds = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late'] as const
+export const exceptionKinds = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
 export type ExceptionKind = (typeof exceptionKinds)[number]
 
 export const exceptionStates = ['open', 'snoozed', 'resolved'] as const
@@ -11,7 +11,8 @@ export const exceptionStates = ['open', 'snoozed', 'resolved'] as const
 const kindMeanings =
   'lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; ' +
   'returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; ' +
-  'waiting: it waits at a pick-up point; late: the expected day of delivery has passed'
+  'waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; ' +
+  'at_risk: it will probably not arrive by that day'
 
 const Kind = OneOf(exceptionKinds, { description: kindMeanings, examples: ['stuck'] })
 const State = OneOf(exceptionStates, { examples: ['open'] })
@@ -31,6 +32,20 @@ const ExceptionFacts = Type.Object({
   expected_by: Nullable({ ...DateTime, description: 'The end of the expected delivery window' }),
   expected_source: Nullable(
     Type.String({ description: 'carrier, or history: predicted from the shop’s own parcels', examples: ['carrier'] }),
+  ),
+  promised_by: Nullable(
+    Type.String({
+      format: 'date',
+      maxLength: 10,
+      description: 'The last day that the customer was promised',
+      examples: ['2026-11-20'],
+    }),
+  ),
+  chance: Nullable(
+    Type.Number({
+      description: 'How likely it arrives by the promised day, or else by the expected one; null if that is not known',
+      examples: [0.38],
+    }),
   ),
   last_event: Type.Object({
     event_name: Type.String({ examples: ['ARRIVED_AT_SORTING_CENTER'] }),

@@ -34,6 +34,8 @@ export interface ExceptionRow {
   current_event_key: string
   current_event_at: Date
   latest_event_at: Date
+  promised_by: string | null
+  chance: number | null
   expected_delivery: { end?: string; source?: string } | null
   pickup: { name?: string | null; type?: string; date_to?: string | null } | null
   location: { city?: string | null; country_code?: string | null } | null
@@ -151,7 +153,13 @@ async function selectExceptions(context: ShopContext, ids: RawBuilder<unknown>):
       select location from shipment_events
       where shipment_events.shop_id = ${context.shop.id} and shipment_events.shipment_id = page.shipment_id
         and event_time = the_shipments.current_event_at and event_key = the_shipments.current_event_key
-    ) as location
+    ) as location, (
+      select latest::text from order_promises
+      where order_promises.shop_id = ${context.shop.id} and order_promises.order_id = the_exceptions.order_id
+    ) as promised_by, (
+      select chance from at_risk_parcels
+      where at_risk_parcels.shop_id = ${context.shop.id} and at_risk_parcels.shipment_id = page.shipment_id
+    ) as chance
     from (${ids}) as page
     ${lookup(
       'exceptions',

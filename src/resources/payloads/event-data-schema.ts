@@ -1,4 +1,4 @@
-import { eventNames, phases } from '../../catalogue/catalogue.ts'
+import { atRisk, eventNames, phases } from '../../catalogue/catalogue.ts'
 import { Named, OneOf, type Static, type TSchema, Type, Uuid } from '../../foundation/schema.ts'
 import { Order } from '../../journey/orders/schema.ts'
 import { Tracking } from '../../journey/shipments/schema.ts'
@@ -16,7 +16,7 @@ export const ShipmentEventData = Named(
   'ShipmentEventData',
   Type.Object({
     shipment_id: Uuid,
-    event_name: OneOf(eventNames, { examples: ['OUT_FOR_DELIVERY'] }),
+    event_name: OneOf([...eventNames, atRisk.eventName], { examples: ['OUT_FOR_DELIVERY'] }),
     phase: OneOf(phases, { examples: ['in_delivery'] }),
     event_group: EventGroup,
     carrier_reference: carrier.carrier_reference,

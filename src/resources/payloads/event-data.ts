@@ -1,4 +1,4 @@
-import { getMeaning } from '../../catalogue/catalogue.ts'
+import { findMeaning } from '../../catalogue/catalogue.ts'
 import type { Order } from '../../journey/orders/schema.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
 import type { Claim } from '../claims/schema.ts'
@@ -11,7 +11,7 @@ export function shipmentEventData(
   shipment: Tracking,
   updatedAt: string,
 ): ShipmentEventData {
-  const meaning = getMeaning(event.eventName)
+  const phase = findMeaning(event.eventName)?.phase ?? shipment.phase
   const { firstName, lastName } = splitName(order.address?.name)
   const sameDirection = order.trackings.filter(({ direction }) => direction === shipment.direction)
   const others = sameDirection
@@ -22,7 +22,7 @@ export function shipmentEventData(
     shipment_id: shipment.id,
     carrier_reference: shipment.carrier.carrier_reference,
     event_name: event.eventName,
-    phase: meaning.phase,
+    phase,
     tracking_number: shipment.carrier.tracking_number,
     tracking_url: shipment.carrier.tracking_url,
     updated_at: updatedAt,
@@ -48,7 +48,7 @@ export function shipmentEventData(
       neighbour_name: pickup?.type === 'neighbor' ? pickup.name : undefined,
       requested_delivery_date: formatDay(order.preferred_delivery_date?.end),
       number_of_shipments: sameDirection.length,
-      other_tracking_numbers: meaning.phase === 'in_transit' && others.length > 0 ? others : undefined,
+      other_tracking_numbers: phase === 'in_transit' && others.length > 0 ? others : undefined,
     }),
   }
 }

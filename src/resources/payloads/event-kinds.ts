@@ -1,15 +1,15 @@
-import { eventNames, getMeaning, type Phase, triggerGroup } from '../../catalogue/catalogue.ts'
+import { atRisk, eventNames, getMeaning, type Phase, triggerGroup } from '../../catalogue/catalogue.ts'
 import { messagesOf } from '../../catalogue/texts/translate.ts'
 import { shipmentRef } from '../../journey/events/recorded-event.ts'
 import { claimEvents } from '../claims/publish.ts'
 
 /** A kind of event that receivers may get. */
 export interface EventKind {
-  /** A name of the catalogue, or CLAIM_CREATED or CLAIM_UPDATED. */
+  /** A name of the catalogue, or SHIPMENT_AT_RISK, CLAIM_CREATED or CLAIM_UPDATED. */
   name: string
   source: 'shipments' | 'claims'
   ref: string
-  /** Undefined for events of claims. */
+  /** Undefined for events of claims, and where the parcel may be in any. */
   phase: Phase | undefined
   /** The event groups that its payload may have. */
   groups: string[]
@@ -17,9 +17,17 @@ export interface EventKind {
   text: string
 }
 
-/** Every kind: the names of the catalogue, and the events of claims. */
+/** Every kind: the names of the catalogue, parcels at risk, and the events of claims. */
 export const eventKinds: readonly EventKind[] = [
   ...eventNames.map(shipmentKind),
+  {
+    name: atRisk.eventName,
+    source: 'shipments',
+    ref: atRisk.ref,
+    phase: undefined,
+    groups: [atRisk.group],
+    text: 'The parcel will probably not arrive by the day that was promised or expected',
+  },
   claimKind(claimEvents.created, 'A claim or a withdrawal was created'),
   claimKind(claimEvents.updated, 'A claim was updated'),
 ]

@@ -35,6 +35,7 @@ function sampleOrder(context: ShopContext, email: string): StoredOrder {
     order_placed_at: context.now,
     expected_number_of_shipments: 1,
     nothing_to_send: false,
+    promise: null,
     handed_over_without_tracking: false,
     details: {
       total_order_price: 94.85,

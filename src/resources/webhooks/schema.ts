@@ -8,7 +8,8 @@ const endpointStatuses = ['active', 'inactive'] as const
 const Secret = Type.String({ minLength: 16, maxLength: 64, examples: ['a-secret-of-16-to-64-characters'] })
 const EnabledEvents = Type.Array(Type.String({ maxLength: 200, examples: ['shipments/delivered'] }), {
   maxItems: 200,
-  description: 'What it listens to: `*`, a source, `shipments/{phase}`, or one event such as `claims/created`',
+  description:
+    'What it listens to: `*`, a source, `shipments/{phase}`, `shipments/at_risk`, or one event such as `claims/created`',
 })
 const Description = Type.String({ maxLength: 1_000, examples: ['The warehouse'] })
 const EndpointConditions = {

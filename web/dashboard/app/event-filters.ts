@@ -12,11 +12,12 @@ export interface FilterNode {
 
 export const claimFilters = ['claims/created', 'claims/updated'] as const
 
-/** The events by phase. An event without a group is published to nobody. */
+/** The events by phase, and parcels that will probably be late. An event without a group is published to nobody. */
 export function eventTree(
   events: readonly EventDescription[],
   phaseWords: (phase: Phase) => string,
   claimWords: { claims: string; created: string; updated: string },
+  atRiskWords: { name: string; event: string },
 ): FilterNode[] {
   const phases = phasesInOrder.map((phase) => ({
     filter: `shipments/${phase}`,
@@ -30,7 +31,12 @@ export function eventTree(
     name: claimWords.claims,
     children: [leaf('claims/created', claimWords.created), leaf('claims/updated', claimWords.updated)],
   }
-  return [...phases.filter(({ children }) => children.length > 0), claims]
+  const atRisk = {
+    filter: 'shipments/at_risk',
+    name: atRiskWords.name,
+    children: [leaf('shipments/at_risk/SHIPMENT_AT_RISK', atRiskWords.event)],
+  }
+  return [...phases.filter(({ children }) => children.length > 0), atRisk, claims]
 }
 
 function leaf(filter: string, name: string): FilterNode {

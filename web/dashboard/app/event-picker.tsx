@@ -33,11 +33,13 @@ export function EventPicker({ chosen, onChange, error }: EventPickerProps) {
 }
 
 function useFilterTree(): FilterNode[] {
-  return eventTree(useEventNames(), (phase) => t(`phase.${phase}`), {
+  const claimWords = {
     claims: t('messages.claims'),
     created: t('messages.claim_created'),
     updated: t('messages.claim_updated'),
-  })
+  }
+  const atRiskWords = { name: t('messages.at_risk'), event: t('messages.at_risk_event') }
+  return eventTree(useEventNames(), (phase) => t(`phase.${phase}`), claimWords, atRiskWords)
 }
 
 interface CatalogueProps {

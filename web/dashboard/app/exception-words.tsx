@@ -1,13 +1,13 @@
 import type { Schemas } from 'doorstep-client'
 import { Badge, type Tone } from '../kit/badge.tsx'
-import { formatCountry, formatDay, formatList } from '../kit/format.ts'
+import { formatCountry, formatDay, formatList, formatShare } from '../kit/format.ts'
 import { type TextKey, t } from '../texts/texts.ts'
 
 export type Exception = Schemas['Exception']
 export type ExceptionKind = Exception['kind']
 
 /** Most serious first. */
-export const exceptionKinds = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late'] as const
+export const exceptionKinds = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
 
 const tones: Record<ExceptionKind, Tone> = {
   lost: 'wrong',
@@ -16,6 +16,7 @@ const tones: Record<ExceptionKind, Tone> = {
   stuck: 'late',
   waiting: 'info',
   late: 'late',
+  at_risk: 'info',
 }
 
 export function KindBadge({ kind }: { kind: ExceptionKind }) {
@@ -33,6 +34,7 @@ export function whyOf(exception: Exception): string {
     stuck: () => whyStuck(exception, carrier),
     waiting: () => whyWaiting(exception),
     late: () => whyLate(exception),
+    at_risk: () => whyAtRisk(exception),
   }
   const also = others.map((other) => t(`exceptions.also.${other}`))
   return [
@@ -72,6 +74,13 @@ function whyLate({ facts }: Exception): string {
   if (facts.expected_by === null) return t('exceptions.why.late_at_all')
   const key: TextKey = facts.expected_source === 'carrier' ? 'exceptions.why.late' : 'exceptions.why.late_predicted'
   return t(key, { day: formatDay(facts.expected_by) })
+}
+
+function whyAtRisk({ facts }: Exception): string {
+  const day = facts.promised_by ?? facts.expected_by
+  if (day === null || facts.chance === null) return t('exceptions.why.at_risk_at_all')
+  const key: TextKey = facts.promised_by === null ? 'exceptions.why.at_risk' : 'exceptions.why.at_risk_promised'
+  return t(key, { day: formatDay(day), chance: formatShare(facts.chance) })
 }
 
 /** The words of its last event, without a full stop: a sentence goes on after it. */

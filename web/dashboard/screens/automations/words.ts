@@ -71,5 +71,6 @@ export function useSentence(): (
 export function refWords(ref: string, eventWords: (name: string) => string): string {
   if (ref === 'claims/created') return t('messages.claim_created')
   if (ref.startsWith('claims')) return t('messages.claim_updated')
+  if (ref.startsWith('shipments/at_risk')) return t('messages.at_risk_event')
   return eventWords(ref.split('/').at(-1) ?? ref)
 }
