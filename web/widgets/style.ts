@@ -25,7 +25,7 @@ ul { list-style: none; padding: 0; display: grid; gap: .5em }
 li { min-height: 4.5em }
 strong { white-space: nowrap }
 .busy { opacity: .6 }
-@media (prefers-reduced-motion: no-preference) { ul { transition: opacity .15s } }
+@media (prefers-reduced-motion: no-preference) { .card { transition: opacity .15s } }
 `)
 
 /**

@@ -3050,6 +3050,8 @@ export interface components {
       domains: string[];
       /** @description The components, for a script element of the type `module` */
       snippet_url: string;
+      /** @description Keeps room for the components, so that nothing moves when they come: for the page's styles */
+      style: string;
       /** @description Where customers look up their order: the link for those without JavaScript */
       page_url: string;
     };
