@@ -50,7 +50,7 @@ export const reservedSpace = [
   'doorstep-promise[rows="2"]{min-height:11em}',
   'doorstep-promise[rows="3"]{min-height:16em}',
   'doorstep-tracking{min-height:27em}',
-  '@media(max-width:24em){',
+  '@media(max-width:30em){',
   'doorstep-promise{min-height:7.5em}',
   'doorstep-promise[rows="2"]{min-height:14em}',
   'doorstep-promise[rows="3"]{min-height:20.5em}',
