@@ -22,6 +22,7 @@ import * as claimDecisions from './resources/claims/decision-operations.ts'
 import * as claims from './resources/claims/operations.ts'
 import * as connections from './resources/connections/operations.ts'
 import * as deals from './resources/deals/operations.ts'
+import * as promiseBacktests from './resources/delivery-promises/backtest-operations.ts'
 import * as deliveryPromises from './resources/delivery-promises/operations.ts'
 import * as deliveryTimes from './resources/delivery-times/operations.ts'
 import * as discounts from './resources/discounts/operations.ts'
@@ -135,6 +136,7 @@ export const operations: readonly Operation[] = [
   analytics,
   deliveryTimes,
   deliveryPromises,
+  promiseBacktests,
   images,
   orderImports,
   shipmentExports,

@@ -79,8 +79,9 @@ const allowedImports = readTable(`
     resources/page-views resources/route-map resources/settings resources/withdrawals
   demo: carriers catalogue database deliveries journey notifications
     resources/ab-tests resources/announcements resources/automations resources/calendar resources/campaigns
-    resources/claims resources/deals resources/delivery-times resources/discounts resources/event-feed
-    resources/images resources/imports resources/mail-account resources/mail-templates resources/notes
+    resources/claims resources/deals resources/delivery-promises resources/delivery-times resources/discounts
+    resources/event-feed resources/images resources/imports resources/mail-account resources/mail-templates
+    resources/notes
     resources/offers resources/page-addresses resources/people resources/products resources/provider-accounts
     resources/settings resources/shops resources/tracking resources/views resources/webhooks resources/withdrawals
 

@@ -12,8 +12,17 @@ export function dayAt(year: number, month: number, dayOfMonth: number): Day {
 }
 
 export function dateOf(day: Day): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10)
+  const known = dates.get(day)
+  if (known !== undefined) return known
+  const date = new Date(day * dayMs).toISOString().slice(0, 10)
+  if (dates.size >= maxDates) dates.clear()
+  dates.set(day, date)
+  return date
 }
+
+/** Promises write the same few days over and over, and writing one takes longer than finding it. */
+const dates = new Map<Day, string>()
+const maxDates = 4_000
 
 /** Monday is 1, Sunday 7. */
 export function isoWeekday(day: Day): number {

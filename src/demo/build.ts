@@ -17,6 +17,7 @@ import { sendOrders } from './orders.ts'
 import { type DemoPage, findDemoPages } from './pages.ts'
 import type { DemoParts } from './parts.ts'
 import { hangPictures } from './pictures.ts'
+import { promiseDays } from './promises.ts'
 import { showcaseNumber } from './recent.ts'
 import { sendReturns } from './returns.ts'
 import { openShop, paintShop, setTarget, slug } from './shop.ts'
@@ -37,6 +38,7 @@ export interface Demo {
 const steps: readonly ((context: ShopContext, parts: DemoParts) => Promise<void>)[] = [
   paintShop,
   setTarget,
+  promiseDays,
   sendCatalogue,
   makeOffers,
   sendOrders,

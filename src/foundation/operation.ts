@@ -32,6 +32,17 @@ export class ReplyWithHeaders<Body> {
   }
 }
 
+/** A reply that was written as JSON before, because many callers get the same. */
+export class WrittenJson<Body> {
+  readonly bytes: Uint8Array
+  /** Only for the type: what it is the JSON of. */
+  declare readonly body: Body
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+}
+
 /** The reply of a create operation: `Location` is the new record's path. */
 export function created<Body>(location: string, body: Body): ReplyWithHeaders<Body> {
   return new ReplyWithHeaders(body, { location })
@@ -122,7 +133,7 @@ interface Declaration<
   handle(
     context: ContextFor<Route>,
     input: Input<Route, Query, Body>,
-  ): Promise<Static<Reply> | ReplyWithHeaders<Static<Reply>>>
+  ): Promise<Static<Reply> | ReplyWithHeaders<Static<Reply> | WrittenJson<Static<Reply>>>>
 }
 
 /** An operation in the list of all, without the types of its own input. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Warnings } from '../foundation/lenient.ts'
-import { type Operation, ReplyWithHeaders } from '../foundation/operation.ts'
+import { type Operation, ReplyWithHeaders, WrittenJson } from '../foundation/operation.ts'
 import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
 import { isBytesReply, isEmptyReply, isStreamReply } from '../foundation/schema.ts'
 import type { ReadInput } from './read-input.ts'
@@ -12,6 +12,8 @@ export interface Rendered {
   headers: Record<string, string>
   body: string | Uint8Array | Readable
 }
+
+const jsonType = 'application/json; charset=utf-8'
 
 /** Turns what a handler returned into a response. */
 export function render(operation: Operation, result: unknown, input: ReadInput, url: () => URL): Rendered {
@@ -24,6 +26,9 @@ export function render(operation: Operation, result: unknown, input: ReadInput, 
     return { status, headers, body: Readable.from(value as AsyncIterable<string>, { objectMode: false }) }
   }
   if (isBytesReply(operation.reply)) return { status, headers, body: value as Uint8Array } // its handler returns bytes
+  if (value instanceof WrittenJson) {
+    return { status, headers: { ...headers, 'content-type': jsonType }, body: value.bytes }
+  }
   if (!operation.isPaged) return { status, headers, body: JSON.stringify(value ?? null) }
   const page = value as Page<unknown> // a paged reply's handler returns a page
   return {
@@ -49,7 +54,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, { status, hea
   if (etag !== undefined && request.headers['if-none-match'] === etag) return reply.code(304).send()
   // HEAD gets the headers alone: no rows are read for it.
   if (body === '' || (body instanceof Readable && request.method === 'HEAD')) return reply.send()
-  if (typeof body === 'string') reply.type('application/json; charset=utf-8')
+  if (typeof body === 'string') reply.type(jsonType)
   return reply.send(body)
 }
 

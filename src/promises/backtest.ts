@@ -56,7 +56,7 @@ const methods: readonly MethodName[] = ['model', 'carrier_table', 'fixed_days', 
 /** Percentiles at which all are tried, to compare them at equal coverage. */
 const percentiles = [0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99, 0.995]
 /** Stated shares that are put together; days are whole, so a promise rarely states just what was asked for. */
-const statedFrom = [0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.985]
+const statedFrom = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98]
 const sliceSize = 300
 
 /**

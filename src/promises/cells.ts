@@ -1,17 +1,6 @@
 import type { Basis, Route } from './journeys.ts'
-import {
-  anyParcel,
-  bestStrength,
-  Counts,
-  cumulated,
-  delayed,
-  longest,
-  paced,
-  paceOf,
-  type Shares,
-  shrunk,
-  tilted,
-} from './shares.ts'
+import { type PaceChange, paceChangesOf, paceOf, unsteadilyPaced } from './pace.ts'
+import { anyParcel, bestStrength, Counts, cumulated, delayed, longest, type Shares, shrunk, tilted } from './shares.ts'
 
 /** From the widest to the narrowest. */
 const levels = ['shop', 'carrier', 'service', 'country', 'route'] as const
@@ -49,6 +38,8 @@ export interface Cell {
   /** By the weekday of sending, from 1; none for a route: too few, it follows its country. */
   weekdays: (Counts | undefined)[] | undefined
   lately: Counts | undefined
+  /** Of a carrier: by the number of weeks since the sending, until it is settled. */
+  weeks: Map<number, Counts> | undefined
   /** A year ago: what was lately then, and what came next. */
   before: Counts | undefined
   next: Counts | undefined
@@ -75,6 +66,7 @@ export class Cells {
   private readonly shop = newCell('shop', undefined)
   private readonly byName = new Map<string, Cell>()
   private readonly narrowest = new Map<string, Cell>()
+  private changes: PaceChange[] = []
   private heldUp: { share: number; delays: Shares } = { share: 0, delays: anyParcel }
 
   get isEmpty(): boolean {
@@ -93,6 +85,7 @@ export class Cells {
       if (lately > 0.001) cell.lately?.add(taken, lately)
       if (before > 0.001) cell.before?.add(taken, before)
       if (isNext) cell.next?.add(taken, 1)
+      if (cell.weeks) inWeek(cell.weeks, Math.floor(sentAge / 7)).add(taken, 1)
       if (cell.weekdays === undefined) continue
       const counts = cell.weekdays[weekday] ?? new Counts()
       counts.add(taken, usual)
@@ -105,6 +98,8 @@ export class Cells {
     this.heldUp = heldUp
     const cells = [this.shop, ...this.byName.values()]
     for (const level of levels) settleLevel(cells.filter((cell) => cell.level === level))
+    this.changes = paceChangesOf(cells.flatMap(({ weeks, shares }) => (weeks ? [{ weeks, shares }] : [])))
+    for (const cell of cells) cell.weeks = undefined
   }
 
   answer(route: Route, weekday: number): Answer | undefined {
@@ -144,8 +139,9 @@ export class Cells {
     const wider = cell.weekdays ? cell : (cell.parent ?? cell)
     const ofWeekday = wider.weekdayShares[weekday] ?? wider.shares
     const { lately, before, next } = wider.pace
-    const expected = paced(tilted(cell.shares, ofWeekday, wider.shares), (lately * next) / before)
-    const shares = delayed(expected, this.heldUp.share, this.heldUp.delays)
+    const expected = tilted(cell.shares, ofWeekday, wider.shares)
+    const coming = unsteadilyPaced(expected, (lately * next) / before, this.changes)
+    const shares = delayed(coming, this.heldUp.share, this.heldUp.delays)
     let named: Cell = cell
     while (named.parent && named.usual.n < leastJourneys) named = named.parent
     return {
@@ -189,6 +185,12 @@ function settleLevel(cells: Cell[]): void {
   }
 }
 
+function inWeek(weeks: Map<number, Counts>, week: number): Counts {
+  const counts = weeks.get(week) ?? new Counts()
+  weeks.set(week, counts)
+  return counts
+}
+
 const noCounts = new Counts()
 
 function newCell(level: Level, parent: Cell | undefined): Cell {
@@ -199,6 +201,7 @@ function newCell(level: Level, parent: Cell | undefined): Cell {
     usual: new Counts(),
     weekdays: isWide ? [] : undefined,
     lately: isWide ? new Counts() : undefined,
+    weeks: level === 'carrier' ? new Map() : undefined,
     before: isWide ? new Counts() : undefined,
     next: isWide ? new Counts() : undefined,
     shares: anyParcel,

@@ -45,41 +45,6 @@ export function tilted(shares: Shares, to: Shares, from: Shares): Shares {
   return normalised(result)
 }
 
-/**
- * How fast parcels were, compared with these shares: 1 is as fast, 0.5 half as fast, in the sense that each day half as many
- * of those that are still under way arrive (proportional hazards). Where there are few parcels it is near to what is expected.
- */
-export function paceOf({ days, total }: Counts, shares: Shares, expected: number, strength: number): number {
-  // The mean of -log S over a parcel's day; of parcels with just these shares it is 1.
-  let [exposure, left] = [0, 1]
-  for (let index = 0; index <= longest; index += 1) {
-    const share = at(shares, index)
-    const after = index === longest ? 0 : Math.max(0, left - share)
-    const weight = at(days, index)
-    if (weight > 0) exposure += (weight * (integral(left) - integral(after))) / Math.max(left - after, 1e-12)
-    left = after
-  }
-  return (total + strength) / (exposure + strength / expected)
-}
-
-/** Of -log u, from 0. */
-function integral(u: number): number {
-  return u <= 0 ? 0 : u - u * Math.log(u)
-}
-
-/** The shares of parcels that are faster or slower by a factor. */
-export function paced(shares: Shares, pace: number): Shares {
-  const result = new Float64Array(longest + 1)
-  let [left, before] = [1, 1]
-  for (let index = 0; index <= longest; index += 1) {
-    left = index === longest ? 0 : Math.max(0, left - at(shares, index))
-    const now = left ** pace
-    result[index] = before - now
-    before = now
-  }
-  return result
-}
-
 /** The same parcels, of which a share is held up for some more days. */
 export function delayed(shares: Shares, share: number, delays: Shares): Shares {
   if (share === 0) return shares
@@ -125,8 +90,9 @@ export function bestStrength(cells: Iterable<{ counts: Counts; expected: Shares 
       }
     }
   }
-  let best = 0
-  for (let index = 1; index < strengths.length; index += 1) if (at(scores, index) > at(scores, best)) best = index
+  // Where it makes no difference, as with a single parcel, the larger one.
+  let best = strengths.length - 1
+  for (let index = best - 1; index >= 0; index -= 1) if (at(scores, index) > at(scores, best)) best = index
   return strengths[best] ?? 0
 }
 
@@ -135,6 +101,6 @@ function normalised(shares: Float64Array): Shares {
   return shares.map((share) => share / sum)
 }
 
-function at(values: Float64Array, index: number): number {
+export function at(values: Float64Array, index: number): number {
   return values[index] ?? 0
 }

@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import { languages } from '../../src/foundation/languages.ts'
+import { maxPromiseIdLength, readPromiseId } from '../../src/journey/promises/promise-id.ts'
+import { shopIdOf } from '../harness/customers.ts'
 import { deliverParcels, leipzig, moveTo, setPromises, standard } from '../harness/promises.ts'
-import { clock, startNode } from '../harness/service.ts'
+import { call, clock, startNode, theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
 afterAll(() => clock.reset())
@@ -274,7 +276,63 @@ describe('a request for delivery promises', () => {
   it('is refused to keys of other shops', async () => {
     const shop = await shopWith({})
     const stranger = await (await makeShop()).credentials('admin')
-    const { status } = await shop.as('viewer').patch(path, {}, { auth: stranger })
-    expect(status).not.toBe(200)
+    const url = `/v1/shops/${shop.slug}${path}?country_code=DE`
+    expect((await call('GET', url, { auth: stranger })).status).toBe(403)
+    expect((await call('GET', url, { auth: null })).status).toBe(400)
+  })
+})
+
+describe('the id of a promise', () => {
+  async function shown(shop: TestShop) {
+    const service = await theService()
+    const context = { ...service.context(), now: clock.now() }
+    const [{ id }] = (await ask(shop)).promises
+    return { context, shopId: await shopIdOf(service, shop), id: id as string }
+  }
+
+  it('contains the promise as it was shown', async () => {
+    moveTo(tuesday)
+    const { context, shopId, id } = await shown(await shopWith({}))
+    expect(readPromiseId(context, shopId, id, context.now)).toEqual({
+      method: 'Standard',
+      carrierReference: 'dhl',
+      service: null,
+      countryCode: 'DE',
+      earliest: '2026-11-18',
+      likeliest: '2026-11-19',
+      latest: '2026-11-20',
+      percentile: 0.9,
+      shareByLatest: null,
+      sampleSize: 0,
+      basis: 'table',
+      issuedAt: new Date('2026-11-17T09:00:00Z'),
+    })
+  })
+
+  it('counts for its own shop only, unchanged, and for orders of the following days', async () => {
+    moveTo(tuesday)
+    const { context, shopId, id } = await shown(await shopWith({}))
+    const read = (given: string, placedAt = context.now) => readPromiseId(context, shopId, given, placedAt)
+    const [, text = '', proof = ''] = id.split('.')
+    const promise = Buffer.from(text, 'base64url').toString()
+    const forged = Buffer.from(promise.replace('2026-11-20', '2026-11-19')).toString('base64url')
+    expect(forged).not.toBe(text)
+    expect(read(`dp1.${forged}.${proof}`)).toBe('not_genuine')
+    expect(read(`dp1.${text}.${'A'.repeat(22)}`)).toBe('not_genuine')
+    expect(readPromiseId(context, (await shown(await shopWith({}))).shopId, id, context.now)).toBe('not_genuine')
+    for (const other of ['', 'dp1', `dp2.${text}.${proof}`, `${id}x`, `dp1.${'A'.repeat(3_000)}.${proof}`]) {
+      expect(read(other), other).toBe('malformed')
+    }
+    const days = (count: number) => new Date(context.now.getTime() + count * 24 * hourMs)
+    expect(read(id, days(6))).toMatchObject({ method: 'Standard' })
+    expect(read(id, days(8))).toBe('too_old')
+  })
+
+  it('is not longer than what an order may name', async () => {
+    moveTo(tuesday)
+    const longest = { ...standard, name: '語'.repeat(80), service: '語'.repeat(100), warehouse: 'Leipzig' }
+    const { context, shopId, id } = await shown(await shopWith({ methods: [longest] }))
+    expect(id.length).toBeLessThan(maxPromiseIdLength)
+    expect(readPromiseId(context, shopId, id, context.now)).toMatchObject({ method: longest.name })
   })
 })

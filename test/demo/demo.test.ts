@@ -172,6 +172,18 @@ describe('demo shop of a first start outside production', () => {
     expect(report.held).toBeGreaterThan(0)
   })
 
+  it('promises when its parcels arrive, from its own deliveries and from a table', async () => {
+    const { body } = await get('/delivery-promises', { country_code: 'DE', zip_code: '10115' })
+    const methods = new Map<string, { basis: string; sample_size: number; share_by_latest: number }>(
+      body.promises.map((promise: { method: string }) => [promise.method, promise]),
+    )
+    expect([...methods.keys()]).toEqual(['Standard', 'Hermes', 'GLS', 'DPD', 'Courier'])
+    expect(methods.get('Standard')?.basis).toMatch(/^(?:route|country)$/)
+    expect(methods.get('Standard')?.sample_size).toBeGreaterThanOrEqual(20)
+    expect(methods.get('Standard')?.share_by_latest).toBeGreaterThanOrEqual(0.9)
+    expect(methods.get('Courier')).toMatchObject({ basis: 'table', sample_size: 0, share_by_latest: null })
+  })
+
   it('sells the products of its orders, at the same prices', async () => {
     const catalogue = (await call('GET', '/v1/shops/demo/products', { query: { per_page: 100 } }, service)).body
     const priceOf = new Map(

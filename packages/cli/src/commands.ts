@@ -10,6 +10,7 @@ import { listen } from './commands/listen.ts'
 import { login, logout, status } from './commands/login.ts'
 import { mcp } from './commands/mcp.ts'
 import { shopsExport, shopsImport, shopsResume } from './commands/move-shop.ts'
+import { promiseBacktest } from './commands/promise.ts'
 import { rotateAdminKey, rotateInboundSecret, rotateKeys, rotatePageLinks } from './commands/rotate.ts'
 import { migrate, start } from './commands/server.ts'
 import { apply, plan, pull } from './commands/shop-file.ts'
@@ -57,6 +58,7 @@ export const commands: readonly Command[] = [
   apply,
   importOrders,
   exportShipments,
+  promiseBacktest,
   mcp,
   completion,
   completionWords(() => commands),

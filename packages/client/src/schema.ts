@@ -380,6 +380,10 @@ export interface paths {
     /** List delivery promises */
     get: operations["listDeliveryPromises"];
   };
+  "/v1/shops/{slug}/delivery-promises/backtest": {
+    /** Try delivery promises on the shop's history */
+    get: operations["backtestPromises"];
+  };
   "/v1/shops/{slug}/delivery-promises/settings": {
     /** Get the settings of delivery promises */
     get: operations["getPromiseSettings"];
@@ -4709,6 +4713,37 @@ export interface components {
     ProfileUpdate: {
       name: string;
     };
+    PromiseBacktest: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      percentile: number;
+      /** @description Parcels that were promised a window */
+      parcels: number;
+      /** @description Finished journeys that were read */
+      learnt_from: number;
+      /** @description Mean share that the model stated: days are whole, so it is above the percentile */
+      stated: number;
+      methods: {
+        /** @description `carrier_table`: days for each service and country, `fixed_days`: the same days for all, both set before the period; `plain_percentile`: the percentile of all parcels of that carrier, service and country delivered before (20 at least, or else of all). */
+        method: "model" | "carrier_table" | "fixed_days" | "plain_percentile";
+        /** @description Share of parcels that came by the last day of their window */
+        in_time: number;
+        /** @description Share of parcels that came within their window */
+        coverage: number;
+        /** @description Mean days of a window, the first and the last included */
+        mean_width: number;
+        width_at_equal_coverage: number | null;
+      }[];
+      /** @description Promises at percentiles from 0.5 up, put together by the share that they stated: its mean, and the share that arrived in time */
+      calibration: {
+        stated: number;
+        realised: number;
+        promises: number;
+      }[];
+      plot: string | null;
+    };
     PromiseCalibration: {
       /** @description How likely the promises were to hold */
       percentile: number;
@@ -8667,6 +8702,28 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["DeliveryPromises"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  backtestPromises: {
+    parameters: {
+      query?: {
+        percentile?: number;
+        days?: number;
+        /** @description With a picture */
+        plot?: boolean;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseBacktest"];
         };
       };
       default: components["responses"]["Failure"];

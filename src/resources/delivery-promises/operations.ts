@@ -1,11 +1,10 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { sha256 } from '../../foundation/crypto.ts'
 import { invalid } from '../../foundation/errors.ts'
-import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
+import { operation, ReplyWithHeaders, WrittenJson } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { readPromiseSettings, writePromiseSettings } from '../../journey/promises/settings-store.ts'
 import { modelOf } from '../../journey/promises/shop-model.ts'
-import { makePromises } from './promises.ts'
+import { answer } from './answers.ts'
 import { DeliveryPromises, limits, PromiseQuery, PromiseSettings, PromiseSettingsUpdate } from './schema.ts'
 import { changeSettings } from './settings-rules.ts'
 import { promiseShopOf } from './shop-cache.ts'
@@ -31,16 +30,12 @@ export const listDeliveryPromises = operation({
     const zip = query.zip_code?.trim() || null
     const classes = classesOf(shop, query)
     const language = query.language ?? context.shop.language
-    const made = makePromises(context, shop, known, { country, zip, classes, language })
-    const reply: DeliveryPromises = {
-      generated_at: context.now.toISOString(),
-      valid_until: validUntil(context, shop, made.promises),
-      percentile: shop.percentile,
-      country_code: country,
-      zip_code: zip,
-      ...made,
-    }
-    return new ReplyWithHeaders(reply, cacheHeaders(context, reply))
+    const region = zip === null ? null : zip.slice(0, 2).toUpperCase()
+    const { json, etag } = answer(context, shop, known, { country, zip, region, classes, language })
+    return new ReplyWithHeaders(new WrittenJson<DeliveryPromises>(json), {
+      etag,
+      'cache-control': cacheControl(context),
+    })
   },
 })
 
@@ -83,6 +78,11 @@ async function presentSettings(context: ShopContext): Promise<PromiseSettings> {
   return { ...settings, suggestions: suggestionsFrom(await lastWays(context)) }
 }
 
+/** The same for every caller, but shared caches may only keep what no credentials were needed for. */
+function cacheControl({ principal }: ShopContext): string {
+  return `${principal.kind === 'nobody' ? 'public' : 'private'}, max-age=60`
+}
+
 /** The shipping classes of what is ordered. */
 function classesOf(shop: PromiseShop, query: PromiseQuery): Set<string> {
   const classes = new Set<string>()
@@ -99,22 +99,4 @@ function classesOf(shop: PromiseShop, query: PromiseQuery): Set<string> {
   }
   for (const product of products) for (const name of shop.classesOfProduct.get(product.trim()) ?? []) classes.add(name)
   return classes
-}
-
-/** The earliest order_by, or the end of the day where the goods are. */
-function validUntil({ now }: ShopContext, shop: PromiseShop, promises: DeliveryPromises['promises']): string {
-  let earliest = shop.methods[0]?.schedule.endOfDay(now).toISOString() ?? endOfUtcDay(now)
-  for (const { order_by } of promises) if (order_by < earliest) earliest = order_by
-  return earliest
-}
-
-function endOfUtcDay(now: Date): string {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString()
-}
-
-/** What is the same for every caller may be kept by shared caches if no credentials were needed to get it. */
-function cacheHeaders({ principal }: ShopContext, reply: DeliveryPromises): Record<string, string> {
-  const { generated_at: _, ...content } = reply
-  const etag = `"${sha256(JSON.stringify(content)).toString('base64url').slice(0, 22)}"`
-  return { etag, 'cache-control': `${principal.kind === 'nobody' ? 'public' : 'private'}, max-age=60` }
 }

@@ -1,21 +1,26 @@
 import { dateOf } from '../../calendars/days.ts'
-import { minuteMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import type { Language } from '../../foundation/languages.ts'
 import { promiseSigner } from '../../journey/promises/promise-id.ts'
 import type { DayDistribution } from '../../promises/journeys.ts'
 import type { TransitModel } from '../../promises/model.ts'
+import { earlyShare } from '../../promises/window.ts'
 import type { DeliveryPromise, DeliveryPromises } from './schema.ts'
 import { addWorkingDays, type PreparedMethod, type PromiseShop, serves } from './shop-rules.ts'
 import type { KnownWays } from './ways.ts'
-import { promiseWords } from './words.ts'
 
 /** What is asked for: the destination, and the classes of what is ordered. */
 export interface Asked {
   country: string
   zip: string | null
+  /** The first characters of the zip code: what is known of a route does not depend on the others. */
+  region: string | null
   classes: ReadonlySet<string>
-  language: Language
+}
+
+/** Before they are said in a language. */
+export interface WordlessPromises {
+  promises: Omit<DeliveryPromise, 'text'>[]
+  without_promise: DeliveryPromises['without_promise']
 }
 
 /** What is known from parcels that have arrived. */
@@ -33,15 +38,12 @@ export function makePromises(
   shop: PromiseShop,
   known: Known,
   asked: Asked,
-): Pick<DeliveryPromises, 'promises' | 'without_promise'> {
+  issuedAt: Date,
+): WordlessPromises {
   const { now } = context
-  // To the minute, so that what is made within one is the same; the time left is rounded down.
-  const issuedAt = new Date(Math.floor(now.getTime() / minuteMs) * minuteMs)
-  const countedFrom = Math.ceil(now.getTime() / minuteMs) * minuteMs
   const sign = promiseSigner(context, context.shop.id)
-  const words = promiseWords(asked.language)
   const addedDays = Math.max(0, ...[...asked.classes].map((name) => shop.handlingOfClass.get(name) ?? 0))
-  const promises: DeliveryPromise[] = []
+  const promises: WordlessPromises['promises'] = []
   const without: DeliveryPromises['without_promise'] = []
   for (const prepared of shop.methods) {
     if (!serves(prepared, asked.country, asked.classes)) continue
@@ -80,7 +82,6 @@ export function makePromises(
       order_by: cutOff.orderBy.toISOString(),
       handed_over_on: handedOverOn,
       ...window,
-      text: words.promise(window.earliest, window.latest, cutOff.orderBy.getTime() - countedFrom),
     })
   }
   return { promises, without_promise: without }
@@ -90,7 +91,7 @@ function windowOf(
   shop: PromiseShop,
   { model, ways }: Known,
   { method, originCountry }: PreparedMethod,
-  { country, zip }: Asked,
+  { country, region }: Asked,
   handedOverOn: string,
 ): Window | undefined {
   const carrier = method.carrier_reference
@@ -101,7 +102,7 @@ function windowOf(
       service: way?.service ?? method.service,
       originCountry: way === undefined ? originCountry : way.origin,
       destinationCountry: country,
-      destinationZip: zip,
+      destinationZip: region,
     },
     handedOverOn,
   )
@@ -125,7 +126,7 @@ function windowOf(
 
 function learntWindow(learnt: DayDistribution, percentile: number): Window {
   const latest = learnt.dayAt(percentile)
-  const earliest = learnt.dayAt(Math.min(0.1, Math.max(0.05, (1 - percentile) / 2)))
+  const earliest = learnt.dayAt(earlyShare(percentile))
   const { likeliest, sampleSize, basis } = learnt
   return {
     earliest,

@@ -37,7 +37,7 @@ export class KnownWays {
    * what is learnt is learnt by both.
    */
   nameFor(carrier: string, service: string | null, origin: string, destination: string): NamedWay {
-    const name = JSON.stringify([carrier, service, origin, destination])
+    const name = `${carrier}\n${service ?? ''}\n${origin}\n${destination}`
     const known = this.#named.get(name)
     if (known !== undefined) return known
     if (this.#named.size >= 10_000) this.#named.clear()

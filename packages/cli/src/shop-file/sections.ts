@@ -22,6 +22,7 @@ export const settingGroups: Readonly<Record<string, SettingGroup>> = {
   carriers: { read: '/settings', at: 'carriers', write: 'PATCH /settings/carriers' },
   tracking_providers: { read: '/settings/carriers/providers', write: 'PATCH /settings/carriers/providers' },
   calendar: { read: '/settings/calendar', write: 'PUT /settings/calendar' },
+  delivery_promises: { read: '/delivery-promises/settings', write: 'PATCH /delivery-promises/settings' },
   delivery_target: { read: '/settings/delivery-target', write: 'PATCH /settings/delivery-target' },
   exceptions: { read: '/settings/exceptions', write: 'PATCH /settings/exceptions' },
   mail: { read: '/settings/mail', write: 'PATCH /settings/mail' },

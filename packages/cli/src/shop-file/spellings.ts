@@ -8,6 +8,16 @@ export const spellings: Readonly<Record<string, (value: Json) => Json>> = {
     ...(Array.isArray(closed_days) ? { closed_days: byDate(closed_days) } : {}),
     ...(Array.isArray(open_days) ? { open_days: byDate(open_days) } : {}),
   }),
+  delivery_promises: ({ warehouses, ...others }) => ({
+    ...others,
+    ...(Array.isArray(warehouses)
+      ? {
+          warehouses: warehouses.map((each: Json) =>
+            Array.isArray(each.closed_days) ? { ...each, closed_days: each.closed_days.toSorted() } : each,
+          ),
+        }
+      : {}),
+  }),
   team_mail: ({ addresses, ...others }) => ({
     ...others,
     ...(Array.isArray(addresses)

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ShopContext } from '../../src/foundation/context.ts'
+import { lastWays } from '../../src/resources/delivery-promises/ways-store.ts'
+import type { Service } from '../../src/service.ts'
+import { writeHistory } from '../harness/history.ts'
+import { expectNoScan, explain, indexesOf, nodesOf } from '../harness/plans.ts'
+import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+let service: Service
+let context: ShopContext
+
+beforeAll(async () => {
+  // A store of its own: the statistics of the shared one depend on the tests that ran before.
+  service = await startTestService({}, await openTestDatabase())
+  const shops = [await makeShop({}, service), await makeShop({}, service)]
+  await service.schedule.stop()
+  for (const shop of shops) await writeHistory(service, shop, 500)
+  const { db } = service.database
+  await sql`vacuum analyze orders, shipments`.execute(db)
+  const slug = shops[0]?.slug ?? ''
+  const found = await db.selectFrom('shops').where('slug', '=', slug).selectAll().executeTakeFirstOrThrow()
+  context = { ...service.context(), shop: found }
+})
+
+afterAll(() => service.stop())
+
+describe('how parcels were sent', () => {
+  it('is read from the newest deliveries, however many the shop has', async () => {
+    const [plan] = await explain(context, lastWays)
+    expectNoScan(plan)
+    expect(indexesOf(plan)).toEqual(['shipments_delivered'])
+    const read = nodesOf(plan).find((node) => node['Index Name'] === 'shipments_delivered')
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from shipments
+      where shop_id = ${context.shop.id} and delivered_at is not null`.execute(service.database.db)
+    expect(rows[0]?.count).toBeGreaterThan(21_000)
+    expect(read?.['Actual Rows']).toBeLessThanOrEqual(20_001)
+  })
+})
