@@ -23,7 +23,6 @@ export const promiseStyle = sheet(`
 .card { display: grid; align-content: center; padding: .625em 1em; border-color: transparent; background: var(--tint) }
 ul { list-style: none; padding: 0; display: grid; gap: .5em }
 li { min-height: 4.5em }
-strong { white-space: nowrap }
 .busy { opacity: .6 }
 @media (prefers-reduced-motion: no-preference) { .card { transition: opacity .15s } }
 `)

@@ -56,6 +56,11 @@ export const reservedSpace = [
   'doorstep-promise[rows="3"]{min-height:20.5em}',
   'doorstep-tracking{min-height:28em}',
   '}',
+  '@media(max-width:22em){',
+  'doorstep-promise{min-height:9em}',
+  'doorstep-promise[rows="2"]{min-height:17em}',
+  'doorstep-promise[rows="3"]{min-height:25em}',
+  '}',
 ].join('')
 
 export function isPublicKey(known: string, given: string): boolean {
