@@ -114,7 +114,7 @@ const allowedImports = readTable(`
   resources/delivery-promises: calendars carriers journey promises resources/calendar
   resources/delivery-times: calendars carriers resources/analytics resources/calendar
   resources/discounts: database resources/offer-versions
-  resources/embedding: database resources/delivery-promises resources/page-addresses resources/settings
+  resources/embedding: database journey resources/delivery-promises resources/page-addresses resources/settings
   resources/encryption: database resources/audit-log
   resources/event-catalogue: catalogue
   resources/event-feed: deliveries notifications resources/payloads

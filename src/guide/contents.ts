@@ -3,7 +3,7 @@ export const contents: readonly { title: string; pages: readonly string[] }[] = 
   { title: 'Begin', pages: ['start', 'concepts', 'features'] },
   { title: 'Connect a shop', pages: ['shopify', 'shopware', 'woocommerce', 'migrating'] },
   { title: 'Receive events', pages: ['webhooks', 'endpoints', 'feed'] },
-  { title: 'Use', pages: ['promises', 'automations', 'ab-tests', 'cli', 'agents'] },
+  { title: 'Use', pages: ['promises', 'embed', 'automations', 'ab-tests', 'cli', 'agents'] },
   {
     title: 'Run',
     pages: [

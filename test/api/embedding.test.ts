@@ -211,6 +211,16 @@ describe('look-up from a component', () => {
     expect((await visit(new URL(body.page_url).pathname)).status).toBe(200)
   })
 
+  it('says what was promised', async () => {
+    const { shop, lookUp } = await makeEmbedding()
+    const promised_delivery = { earliest: '2030-11-18', latest: '2030-11-20' }
+    const { order } = await sendOrder(shop, { promised_delivery })
+    const { body } = await lookUp({ order_number: order.order_number, email_or_zip: '10115' })
+    expect(body.promise).toBe('Promised delivery: Mon 18 – Wed 20 Nov')
+    const { order: other } = await sendOrder(shop)
+    expect((await lookUp({ order_number: other.order_number, email_or_zip: '10115' })).body.promise).toBeNull()
+  })
+
   it('replies the same to a wrong number and a wrong zip code', async () => {
     const { shop, lookUp } = await makeEmbedding()
     const { order } = await sendOrder(shop)

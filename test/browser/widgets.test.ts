@@ -16,7 +16,7 @@ const narrow = { width: 320, height: 800 }
 const phone = { width: 390, height: 844 }
 const desk = { width: 1280, height: 900 }
 
-const style = `${reservedSpace} body { margin: 0; font: 16px/1.5 sans-serif; color-scheme: light dark } main { padding: 16px }`
+const style = `${reservedSpace} body { margin: 0; font: 16px/1.5 sans-serif } :root { color-scheme: light dark } main { padding: 16px }`
 const everyDay = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((day) => [day, '23:59']))
 
 /** All shifts count, those after an input as well. */
@@ -41,7 +41,11 @@ describeInBrowser('components on the site of a shop', () => {
     await setPromises(shop, {
       warehouses: [{ ...leipzig, cut_offs: everyDay }],
       shipping_classes: [{ name: 'bulky', handling_days: 2, products: ['SKU-BULKY'] }],
-      methods: [standard, { ...standard, name: 'Express', table_days: { min: 1, max: 1 } }],
+      methods: [
+        standard,
+        { ...standard, name: 'Express', table_days: { min: 1, max: 1 } },
+        { ...standard, name: 'Economy', table_days: { min: 2, max: 6 } },
+      ],
     })
     order = (await sendOrder(shop, {}, [{}, {}, {}])).order
   })
@@ -49,7 +53,7 @@ describeInBrowser('components on the site of a shop', () => {
   afterEach(() => clock.reset())
 
   const promise = (attributes = '') =>
-    `<doorstep-promise shop="${shop.slug}" key="${key}" country="de" zip="10115" products="SKU-1" ${attributes}>Arrives in 2 to 4 days.</doorstep-promise>`
+    `<doorstep-promise shop="${shop.slug}" key="${key}" country="de" zip="10115" products="SKU-1" ${attributes}><span>Arrives in 2 to 4 days.</span></doorstep-promise>`
   const tracking = (attributes = '') =>
     `<doorstep-tracking shop="${shop.slug}" key="${key}" ${attributes}><a href="${origin}/track/${shop.slug}">Track your order</a></doorstep-tracking>`
 
@@ -75,7 +79,9 @@ describeInBrowser('components on the site of a shop', () => {
       await prepare?.(page)
       await page.goto(site.show(body, { style, ...(lang ? { lang } : {}) }))
       await use(page, site)
-      expect(complaints.filter((complaint) => !/status of 4\d\d|ERR_FAILED/.test(complaint))).toEqual([])
+      expect(
+        complaints.filter((complaint) => !/status of 4\d\d|ERR_FAILED|blocked by CORS policy/.test(complaint)),
+      ).toEqual([])
       expect(await context.cookies()).toEqual([])
       expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0)
     } finally {
@@ -86,7 +92,7 @@ describeInBrowser('components on the site of a shop', () => {
   const ready = (page: Page, name: string) => page.waitForSelector(`${name}[data-ready]`)
   const shiftOf = (page: Page) => page.evaluate<number>('window.shift')
   const textOf = async (page: Page) =>
-    (await page.locator('doorstep-promise .card').innerText()).replaceAll('\u00a0', ' ')
+    (await page.locator('doorstep-promise .card').innerText()).replaceAll('\u00a0', ' ').replaceAll('\n\n', '\n')
 
   it('say when an order arrives, and move nothing', async () => {
     await visit({ body: promise('rows="2"') }, async (page, site) => {
@@ -94,7 +100,9 @@ describeInBrowser('components on the site of a shop', () => {
       expect(new URL(page.url()).origin).toBe(site.origin)
       expect(site.origin).not.toBe(origin)
       const text = await textOf(page)
-      expect(text).toMatch(/^Arrives \w+ \d+( \w+)? – \w+ \d+ \w+ if ordered within (\d+ h )?\d+ min\nStandard · DHL\n/)
+      expect(text).toMatch(
+        /^Arrives \w+ \d+( \w+)? – \w+ \d+ \w+ if ordered within (\d+ h)? ?(\d+ min)?\nStandard · DHL\n/,
+      )
       expect(text).toContain('Express · DHL')
       expect(await page.getByText('Arrives in 2 to 4 days.').isVisible()).toBe(false)
       await expectAccessible(page, 'promise at 1280 px')
@@ -166,11 +174,12 @@ describeInBrowser('components on the site of a shop', () => {
       expect(await page.locator('doorstep-promise [role=status]').textContent()).toBe('')
       expect(asked).toHaveLength(1)
       clock.advance(2 * hourMs)
-      await page.clock.runFor(2 * hourMs)
+      // To half a minute before the last order, and a few seconds past it: requests end by the page's clock, too.
+      await page.clock.fastForward(117 * minuteMs)
+      await page.clock.runFor(33_500)
       await expect.poll(() => textOf(page)).toMatch(/if ordered within 2[34] h/)
       expect(await page.locator('doorstep-promise strong').innerText()).not.toBe(days)
-      expect(asked.length).toBeGreaterThan(1)
-      expect(asked.length).toBeLessThan(5)
+      expect(asked).toHaveLength(2)
       expect(await shiftOf(page)).toBe(0)
     })
     await setPromises(shop, { warehouses: [{ ...leipzig, cut_offs: everyDay }] })
@@ -202,7 +211,7 @@ describeInBrowser('components on the site of a shop', () => {
       await expectAccessible(page, 'result')
       await takePicture(page, 'widgets-result-390')
       const link = await result.getByText('Show all details').getAttribute('href')
-      expect(link).toContain(`${origin}/track/${shop.slug}/`)
+      expect(link).toContain(`/track/${shop.slug}/`)
       await page.keyboard.press('Tab')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
@@ -245,45 +254,39 @@ describeInBrowser('components on the site of a shop', () => {
       await takePicture(page, 'widgets-fallback-1280')
     })
     await visit({ body, prepare: without('/widgets/**') }, seen)
-    const asked = (page: Page) => page.waitForResponse((response) => response.url().includes('/embedding/widgets'))
     await visit({ body: body.replaceAll(key, 'pk_wrong') }, async (page) => {
       await page.waitForLoadState('networkidle')
       await seen(page)
     })
     await shop.as('admin').patch('/embedding', { domains: ['shop.example'] })
     try {
-      let reply: Promise<unknown> = Promise.resolve()
+      let complaint: Promise<unknown> = Promise.resolve()
       const prepare = async (page: Page) => {
-        reply = asked(page)
+        complaint = page.waitForEvent('console', (message) => message.text().includes('blocked by CORS policy'))
       }
-      const site = visit({ body, prepare }, async (page) => {
-        await reply
-        await page.waitForLoadState('networkidle')
+      await visit({ body, prepare }, async (page) => {
+        await complaint
         await seen(page)
       })
-      // The browser says in its console why the page may not read the reply.
-      await expect(site).rejects.toThrow(/blocked by CORS policy/)
     } finally {
       await shop.as('admin').patch('/embedding', { domains: ['127.0.0.1'] })
     }
   })
 
-  it('fit into the space that is kept for them in all 16 languages, at 320 px', async () => {
+  it('fit into the space that is kept for them in all 16 languages, on narrow phones as well', async () => {
+    const body = `${promise('rows="3"')}${tracking()}`
     for (const language of languages) {
       const lang = language === 'gr' ? 'el' : language
-      await visit({ body: promise() + tracking(), viewport: narrow, lang }, async (page) => {
-        await ready(page, 'doorstep-promise')
-        await ready(page, 'doorstep-tracking')
-        const needed = await page.evaluate<Record<string, number>>(`Object.fromEntries(
-          ['doorstep-promise', 'doorstep-tracking'].map((name) => {
-            const element = document.querySelector(name)
-            return [name, element.shadowRoot.querySelector('.card').offsetHeight / 16]
-          }))`)
-        process.stderr.write(`${language} ${JSON.stringify(needed)}\n`)
-        expect(await shiftOf(page), `${language}: ${JSON.stringify(needed)}`).toBe(0)
-        await expectAccessible(page, language, 'layout')
-        if (language === 'hu') await takePicture(page, 'widgets-hu-320')
-      })
+      for (const viewport of [narrow, phone]) {
+        await visit({ body, viewport, lang }, async (page) => {
+          await ready(page, 'doorstep-promise')
+          await ready(page, 'doorstep-tracking')
+          const what = `${language} at ${viewport.width} px`
+          expect(await shiftOf(page), what).toBe(0)
+          if (viewport === narrow) await expectAccessible(page, what, 'layout')
+          if (language === 'hu') await takePicture(page, `widgets-hu-${viewport.width}`)
+        })
+      }
     }
   })
 })

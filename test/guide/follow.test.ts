@@ -94,6 +94,7 @@ describe('the guide, followed word by word in a clone', { timeout: 600_000 }, ()
   it.each([
     ['headless-shop', 'in_transit'],
     ['embedded-status', '"headline":"'],
+    ['embedded-components', 'key="pk_'],
   ])('the example %s', async (name, shown) => {
     const folder = join(shared().clone, 'examples', name)
     const session = await follow(`../../examples/${name}/README.md`, folder, (ports) => ({

@@ -23,7 +23,7 @@ export async function openShopSite(service: string, script: string): Promise<Sho
     const isStyle = request.url?.endsWith('.css')
     response.writeHead(found === undefined ? 404 : 200, {
       'content-type': `text/${isStyle ? 'css' : 'html'}; charset=utf-8`,
-      'content-security-policy': `default-src 'none'; script-src ${service}; connect-src ${service}; frame-src ${service}; style-src 'self'; img-src data:`,
+      'content-security-policy': `default-src 'none'; script-src ${service}; connect-src ${service}; frame-src ${service} http://localhost:*; style-src 'self'; img-src data:`,
     })
     response.end(found ?? '')
   })

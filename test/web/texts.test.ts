@@ -6,6 +6,7 @@ import { textsIn } from '../../src/foundation/texts.ts'
 const folders = [
   'web/tracking-page/texts/',
   'web/tracking-page/claim/texts/',
+  'web/tracking-page/embed/texts/',
   'web/tracking-page/unsubscribe/texts/',
   'web/tracking-page/withdrawal/texts/',
 ].map((folder) => new URL(`../../${folder}`, import.meta.url))

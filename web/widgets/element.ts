@@ -8,7 +8,7 @@ import { baseStyle, colorStyle } from './style.ts'
 export abstract class Component extends HTMLElement {
   readonly #root: ShadowRoot
   readonly #fallback = document.createElement('slot')
-  readonly #content = document.createElement('div')
+  readonly #content = make('div', { class: 'content' })
   readonly #colors = new CSSStyleSheet()
   readonly #space = new CSSStyleSheet()
   #current = new AbortController()

@@ -30,7 +30,7 @@ export function formatLeft({ texts }: Settings, leftMs: number): string {
 
 /** Until the number of minutes that are left changes. */
 export function untilNextMinute(leftMs: number): number {
-  return leftMs <= minuteMs ? leftMs : leftMs % minuteMs || minuteMs
+  return leftMs <= minuteMs ? leftMs : (leftMs % minuteMs) + 1
 }
 
 /** A text with nodes in the place of its {placeholders}. */

@@ -23,6 +23,8 @@ const maxSkewMs = 300_000
 /** So that not all visitors ask in the same second. */
 const maxDelayMs = 3_000
 const retryMs = 60_000
+/** As many as room is kept for. */
+const maxRows = 3
 
 /**
  * When an order would arrive: `<doorstep-promise shop="…" key="…" country="DE" zip="10115" products="SKU-1">`. The time that
@@ -68,7 +70,7 @@ export class DoorstepPromise extends Component {
     const found = await call<Promises>(this.caller, 'delivery-promises', { query, signal, isFresh })
     const skewMs = Date.parse(found.generated_at) - Date.now()
     const now = () => Date.now() + (Math.abs(skewMs) > maxSkewMs ? skewMs : 0)
-    const rows = Math.max(1, Number(this.read('rows')) || 1)
+    const rows = Math.min(maxRows, Math.max(1, Number(this.read('rows')) || 1))
     const shown = found.promises.filter(({ order_by }) => Date.parse(order_by) > now()).slice(0, rows)
     if (signal.aborted) return false
     const draw = shown.length > 0 ? this.#draw(content, settings, shown) : () => {}

@@ -9,7 +9,7 @@ function isColor(text: string | undefined): boolean {
 }
 
 export const baseStyle = sheet(`
-:host { display: block; line-height: 1.5 }
+:host, .content { display: grid; line-height: 1.5 }
 :host([hidden]), [hidden] { display: none !important }
 * { box-sizing: border-box; margin: 0 }
 .card { padding: 1em; border: 1px solid var(--outline); border-radius: 8px; background: var(--card); color: var(--ink) }
@@ -20,12 +20,11 @@ export const baseStyle = sheet(`
 
 /** Room for three lines of each method, whatever the language, so that nothing below moves when it comes. */
 export const promiseStyle = sheet(`
-.card { padding: .625em 1em; border-color: transparent; background: var(--tint) }
+.card { display: grid; align-content: center; padding: .625em 1em; border-color: transparent; background: var(--tint) }
 ul { list-style: none; padding: 0; display: grid; gap: .5em }
 li { min-height: 4.5em }
-strong { white-space: nowrap }
 .busy { opacity: .6 }
-@media (prefers-reduced-motion: no-preference) { ul { transition: opacity .15s } }
+@media (prefers-reduced-motion: no-preference) { .card { transition: opacity .15s } }
 `)
 
 /**
@@ -39,7 +38,7 @@ export const trackingStyle = sheet(`
 form { display: grid; gap: .875em; align-content: start }
 .note { display: grid }
 .wrong { color: var(--wrong) }
-h2, h3 { font-size: 1.125em; line-height: 1.35 }
+h2, h3 { font-size: 1.125em; line-height: 1.35; outline: none }
 h3 { font-size: 1em }
 label { display: block; margin-bottom: .25em; font-weight: 600 }
 input { width: 100%; min-height: 44px; padding: 0 .75em; border: 1px solid var(--outline); border-radius: 6px;
@@ -48,10 +47,11 @@ input[aria-invalid=true] { border: 2px solid var(--wrong) }
 button { min-height: 44px; padding: 0 1.25em; border: 1px solid var(--accent); border-radius: 6px; background: var(--accent);
   color: var(--on_accent); font: inherit; font-weight: 600; cursor: pointer; justify-self: start }
 button.plain { background: transparent; color: var(--accent) }
-.result { contain: size; overflow: auto; display: flex; flex-direction: column; gap: .75em }
-.result ul { list-style: none; padding: 0; display: grid; gap: .75em }
-.result li { padding-left: .75em; border-left: 3px solid var(--accent) }
-.acts { display: flex; flex-wrap: wrap; gap: .5em 1em; align-items: center; margin-top: auto; padding: 4px }
+.result { contain: size; display: flex; flex-direction: column; gap: .75em }
+.told { flex: 1; overflow: auto; display: flex; flex-direction: column; gap: .75em }
+.told ul { list-style: none; padding: 0; display: grid; gap: .75em }
+.told li { padding-left: .75em; border-left: 3px solid var(--accent) }
+.acts { display: flex; flex-wrap: wrap; gap: .25em 1em; align-items: center }
 a { color: var(--accent); display: inline-block; padding: .5em 0 }
 `)
 

@@ -103,15 +103,16 @@ class Lookup {
     const another = make('button', { class: 'plain', type: 'button' }, texts.another)
     another.addEventListener('click', () => this.#startAgain())
     const { parcels } = order
-    this.#result = make(
+    const told = make(
       'div',
       // Long results scroll in here, which has to be possible with the keyboard.
-      { class: 'result', role: 'region', tabindex: '0', 'aria-label': order.title },
+      { class: 'told', role: 'region', tabindex: '0', 'aria-label': order.title },
       title,
       ...[order.when, order.text, order.promise].filter((text) => text !== null).map((text) => make('p', {}, text)),
       ...(parcels.length > 1 ? [make('ul', {}, ...parcels.map(parcelItem))] : []),
-      make('div', { class: 'acts' }, make('a', { href: order.page_url }, texts.open_page), another),
     )
+    const acts = make('div', { class: 'acts' }, make('a', { href: order.page_url }, texts.open_page), another)
+    this.#result = make('div', { class: 'result' }, told, acts)
     this.#form.classList.add('away')
     this.card.append(this.#result)
     title.focus()

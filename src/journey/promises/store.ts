@@ -13,6 +13,18 @@ export const promiseOfOrder: RawBuilder<PromisedDelivery | null> = sql`(
   where order_promises.shop_id = orders.shop_id and order_promises.order_id = orders.id
 )`
 
+/** The days that were promised for an order; null in `earliest`: no first day was named. */
+export async function findPromisedDays(
+  context: Context,
+  shopId: string,
+  orderId: string,
+): Promise<{ earliest: string | null; latest: string } | undefined> {
+  const { rows } = await sql<{ earliest: string | null; latest: string }>`
+    select earliest::text, latest::text from order_promises
+    where shop_id = ${shopId} and order_id = ${orderId}`.execute(context.db)
+  return rows[0]
+}
+
 export interface PromiseWrite {
   shopId: string
   orderId: string

@@ -6,6 +6,8 @@ import type english from './texts/en.json'
 
 /** Says promises in one language: "Arrives Wed 18 – Fri 20 Nov if ordered within 3 h 12 min". */
 export interface PromiseWords {
+  /** "Wed 18 – Fri 20 Nov" */
+  days(earliest: string, latest: string): string
   promise(earliest: string, latest: string, msLeft: number): string
 }
 
@@ -29,6 +31,7 @@ function makeWords(language: Language): PromiseWords {
   const sentence = texts.say('promise')
   const days = daysIn(language)
   return {
+    days,
     promise: (earliest, latest, msLeft) =>
       fill(sentence, {
         days: days(earliest, latest),

@@ -5,7 +5,8 @@ import { formatTag } from '../../foundation/formats.ts'
 import { chooseLanguage, isLanguage, type Language } from '../../foundation/languages.ts'
 import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { promiseTemplates } from '../delivery-promises/words.ts'
+import { findPromisedDays } from '../../journey/promises/store.ts'
+import { promiseTemplates, promiseWords } from '../delivery-promises/words.ts'
 import { countLookup } from '../page-addresses/lookup-limits.ts'
 import { pageAddress } from '../page-addresses/page-token.ts'
 import { findProvenOrder } from '../page-addresses/store.ts'
@@ -132,9 +133,17 @@ export const lookUpFromWidget = operation({
     }
     await giveBackAttempts(context, counted)
     const address = pageAddress(context, context.shop, { orderId: found.id, nonce: found.page_nonce })
-    return { ...described, language, promise: null, page_url: `${address}?lang=${language}` }
+    const promise = await promiseOf(context, found.id, language)
+    return { ...described, language, promise, page_url: `${address}?lang=${language}` }
   },
 })
+
+async function promiseOf(context: ShopContext, orderId: string, language: Language): Promise<string | null> {
+  const days = await findPromisedDays(context, context.shop.id, orderId)
+  if (days === undefined) return null
+  const shown = promiseWords(language).days(days.earliest ?? days.latest, days.latest)
+  return context.services.widgetWords.promised(language, shown)
+}
 
 async function present(context: ShopContext): Promise<Embedding> {
   const { id, slug } = context.shop

@@ -44,8 +44,24 @@ export function isListed(domains: readonly string[], origin: string): boolean {
 }
 
 /** As much as the components need at any width from 288 px on, in every language: the tests measure it. */
-export const reservedSpace =
-  'doorstep-promise,doorstep-tracking{display:block}doorstep-promise{min-height:7.5em}doorstep-tracking{min-height:30em}'
+export const reservedSpace = [
+  'doorstep-promise,doorstep-tracking{display:grid}',
+  'doorstep-promise{min-height:6em}',
+  'doorstep-promise[rows="2"]{min-height:11em}',
+  'doorstep-promise[rows="3"]{min-height:16em}',
+  'doorstep-tracking{min-height:27em}',
+  '@media(max-width:30em){',
+  'doorstep-promise{min-height:7.5em}',
+  'doorstep-promise[rows="2"]{min-height:14em}',
+  'doorstep-promise[rows="3"]{min-height:20.5em}',
+  'doorstep-tracking{min-height:28em}',
+  '}',
+  '@media(max-width:22em){',
+  'doorstep-promise{min-height:9em}',
+  'doorstep-promise[rows="2"]{min-height:17em}',
+  'doorstep-promise[rows="3"]{min-height:25em}',
+  '}',
+].join('')
 
 export function isPublicKey(known: string, given: string): boolean {
   return known !== '' && isSame(Buffer.from(known), Buffer.from(given))

@@ -26,7 +26,7 @@ export const Embedding = Named(
     }),
     style: Type.String({
       description: "Keeps room for the components, so that nothing moves when they come: for the page's styles",
-      examples: ['doorstep-promise{display:block;min-height:6.5em}'],
+      examples: ['doorstep-promise{display:grid;min-height:6em}'],
     }),
     page_url: Type.String({
       description: 'Where customers look up their order: the link for those without JavaScript',
@@ -147,7 +147,7 @@ export const LookedUpOrder = Named(
     text: Type.String({ examples: ['The carrier has your parcel.'] }),
     parcels: Type.Array(LookedUpParcel),
     promise: Nullable(
-      Type.String({ description: 'When delivery was promised', examples: ['Promised for Wed 18 – Fri 20 Nov'] }),
+      Type.String({ description: 'When delivery was promised', examples: ['Promised delivery: Wed 18 – Fri 20 Nov'] }),
     ),
     page_url: Type.String({
       description: "The customer's tracking page: anyone with the address can see it",

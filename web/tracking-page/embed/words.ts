@@ -34,6 +34,8 @@ export const widgetWords: WidgetWords = {
     }
   },
 
+  promised: (language, days) => textsIn<keyof typeof english>(own, language).say('promised', { days }),
+
   async describe(context, orderId, language) {
     const order = await findMailOrder(context, { shopId: context.shop.id, orderId })
     if (order === undefined) return undefined
