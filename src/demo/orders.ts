@@ -16,7 +16,7 @@ import { perform } from './perform.ts'
 import type { Pictures } from './pictures.ts'
 import { countries, warehouse } from './places.ts'
 import { toProduct, totalsOf } from './products.ts'
-import { type PromisedOrder, promiseIds } from './promised-orders.ts'
+import { type PromisedOrder, promisesFor } from './promised-orders.ts'
 import { recent } from './recent.ts'
 import { recordScans, type ScannedParcel, unevennessMs } from './scans.ts'
 import { shopUrl } from './shop.ts'
@@ -41,15 +41,15 @@ export function numberedEverydayOrders(now: Date): NumberedOrder[] {
 export async function sendOrders(context: ShopContext, { pictures, scans }: DemoParts): Promise<void> {
   const { now } = context
   for (const chapter of chaptersOf(now)) {
-    const promised = await promiseIds(
+    const promised = await promisesFor(
       beginningOf(context, chapter),
       chapter.flatMap((order) => toPromised(order, now)),
     )
     const writes = chapter.map((order): OrderWrite => {
-      const { upsert: plain, sentAt } = toUpsert(order, now, pictures)
-      const upsert = { ...plain, order: { ...plain.order, promise_id: promised.get(order.number) ?? null } }
+      const { upsert, sentAt } = toUpsert(order, now, pictures)
+      const promise = promised.get(order.number)
       const shipping = { hasNothingToSend: undefined, isHandedOverWithoutTracking: order.isHandedOver }
-      return { shopId: context.shop.id, now: sentAt, upsert, isPlacement: false, shipping, loc: ['body'] }
+      return { shopId: context.shop.id, now: sentAt, upsert, promise, isPlacement: false, shipping, loc: ['body'] }
     })
     // Delivery windows are learnt from the earlier chapters and cached for minutes. Each chapter is written at its own
     // time, so that it does not use the cache from before the others.

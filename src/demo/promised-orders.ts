@@ -1,5 +1,5 @@
 import type { ShopContext } from '../foundation/context.ts'
-import { promiseSigner } from '../journey/promises/promise-id.ts'
+import type { OrderPromise } from '../journey/promises/order-promise.ts'
 import { modelOf } from '../journey/promises/shop-model.ts'
 
 /** What a promise was made for. */
@@ -17,13 +17,15 @@ const percentile = 0.9
 const earlyShare = 0.05
 
 /**
- * The ids of the promises that customers were shown with their orders, by number: learnt from the parcels that had arrived
+ * The promises that customers were shown with their orders, by number: learnt from the parcels that had arrived
  * until then, as the shop's own page would have asked for them. None where there was nothing to learn from.
  */
-export async function promiseIds(context: ShopContext, orders: readonly PromisedOrder[]): Promise<Map<string, string>> {
+export async function promisesFor(
+  context: ShopContext,
+  orders: readonly PromisedOrder[],
+): Promise<Map<string, OrderPromise>> {
   const model = await modelOf(context, context.shop.id)
-  const sign = promiseSigner(context, context.shop.id)
-  const ids = new Map<string, string>()
+  const promises = new Map<string, OrderPromise>()
   for (const { number, carrier, country, zip, placedAt, handedOverAt } of orders) {
     const route = {
       carrier,
@@ -35,7 +37,8 @@ export async function promiseIds(context: ShopContext, orders: readonly Promised
     const days = model.predict(route, handedOverAt.toISOString().slice(0, 10))
     if (days === undefined || days.basis === 'shop') continue
     const latest = days.dayAt(percentile)
-    const id = sign({
+    promises.set(number, {
+      source: 'promise',
       method: 'Standard',
       carrierReference: carrier,
       service: null,
@@ -49,7 +52,6 @@ export async function promiseIds(context: ShopContext, orders: readonly Promised
       basis: days.basis,
       issuedAt: placedAt,
     })
-    ids.set(number, id)
   }
-  return ids
+  return promises
 }
