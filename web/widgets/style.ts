@@ -18,11 +18,10 @@ export const baseStyle = sheet(`
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `)
 
-/** Room for three lines of each method, whatever the language, so that nothing below moves when it comes. */
+/** As high as the room that the page keeps for it. */
 export const promiseStyle = sheet(`
 .card { display: grid; align-content: center; padding: .625em 1em; border-color: transparent; background: var(--tint) }
 ul { list-style: none; padding: 0; display: grid; gap: .5em }
-li { min-height: 4.5em }
 .busy { opacity: .6 }
 @media (prefers-reduced-motion: no-preference) { .card { transition: opacity .15s } }
 `)
@@ -38,7 +37,8 @@ export const trackingStyle = sheet(`
 form { display: grid; gap: .875em; align-content: start }
 .note { display: grid }
 .wrong { color: var(--wrong) }
-h2, h3 { font-size: 1.125em; line-height: 1.35; outline: none }
+h2, h3 { font-size: 1.125em; line-height: 1.35 }
+h2:focus-visible { outline: none }
 h3 { font-size: 1em }
 label { display: block; margin-bottom: .25em; font-weight: 600 }
 input { width: 100%; min-height: 44px; padding: 0 .75em; border: 1px solid var(--outline); border-radius: 6px;
