@@ -33,8 +33,9 @@ export function Snippets({ embedding }: { embedding: Embedding }) {
   )
 }
 
-function snippetsOf(slug: string, { public_key, snippet_url, page_url }: Embedding) {
-  const script = `<script type="module" src="${snippet_url}"></script>`
+function snippetsOf(slug: string, { public_key, snippet_url, page_url, style }: Embedding) {
+  const script = `<style>${style}</style>
+<script type="module" src="${snippet_url}"></script>`
   return {
     promise: `${script}
 <doorstep-promise shop="${slug}" key="${public_key}" country="DE" zip="" products="SKU-1">
