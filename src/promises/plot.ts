@@ -75,7 +75,7 @@ function drawWidths({ methods, percentile }: Backtest): string {
   const sorted = methods.toSorted((one, other) => widthOf(one) - widthOf(other))
   return [
     `<text class="name" x="0" y="-14">Width at equal coverage</text>`,
-    `<text class="small" x="0" y="6">mean days of a window that ${percent(own?.coverage ?? 0, 1)} of parcels come within</text>`,
+    `<text class="small" x="0" y="6">mean days, if ${percent(own?.coverage ?? 0, 1)} of parcels come within it</text>`,
     ...sorted.map(({ method, widthAtModelCoverage: days }, index) => {
       const top = 34 + index * 58
       const label = days === null ? 'not reached' : `${days.toFixed(2)} days`
