@@ -1,6 +1,8 @@
 import type { ShopContext } from '../foundation/context.ts'
 import type { OrderPromise } from '../journey/promises/order-promise.ts'
 import { modelOf } from '../journey/promises/shop-model.ts'
+import { waysOf } from '../resources/delivery-promises/ways.ts'
+import { warehouse } from './places.ts'
 
 /** What a promise was made for. */
 export interface PromisedOrder {
@@ -25,15 +27,11 @@ export async function promisesFor(
   orders: readonly PromisedOrder[],
 ): Promise<Map<string, OrderPromise>> {
   const model = await modelOf(context, context.shop.id)
+  const ways = await waysOf(context)
   const promises = new Map<string, OrderPromise>()
   for (const { number, carrier, country, zip, placedAt, handedOverAt } of orders) {
-    const route = {
-      carrier,
-      service: null,
-      originCountry: null,
-      destinationCountry: country,
-      destinationZip: zip,
-    }
+    const { service, origin } = ways.nameFor(carrier, null, warehouse.country, country)
+    const route = { carrier, service, originCountry: origin, destinationCountry: country, destinationZip: zip }
     const days = model.predict(route, handedOverAt.toISOString().slice(0, 10))
     if (days === undefined || days.basis === 'shop') continue
     const latest = days.dayAt(percentile)
@@ -41,7 +39,7 @@ export async function promisesFor(
       source: 'promise',
       method: 'Standard',
       carrierReference: carrier,
-      service: null,
+      service,
       countryCode: country,
       earliest: days.dayAt(earlyShare),
       likeliest: days.likeliest,
