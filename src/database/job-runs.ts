@@ -45,8 +45,3 @@ export async function findClockAhead(context: Pick<Context, 'db'>, limit: Date):
     .executeTakeFirst()
   return row?.started_at
 }
-
-/** The jobs that started after this time count as started now. */
-export async function forgetFutureRuns(context: Pick<Context, 'db' | 'now'>, limit: Date): Promise<void> {
-  await context.db.updateTable('job_runs').set({ started_at: context.now }).where('started_at', '>', limit).execute()
-}

@@ -20,7 +20,7 @@ import { alertsEveryMs, sendAlerts } from '../../resources/team-reports/alerts.t
 import { digestsEveryMs, sendDigests } from '../../resources/team-reports/digests.ts'
 import type { Job } from '../schedule.ts'
 import { createAuditRetentionJob, createRetentionJob } from './apply-retention.ts'
-import { correctTimesJob } from './correct-times.ts'
+import { createCorrectTimesJob } from './correct-times.ts'
 import { deleteAbandonedUploadsJob } from './delete-abandoned-uploads.ts'
 import { createFetchSegmentsJob, type SegmentOptions } from './fetch-segments.ts'
 import { finishOldParcelsJob } from './finish-old-parcels.ts'
@@ -37,7 +37,7 @@ export interface JobOptions extends SegmentOptions {
 export function listJobs(options: JobOptions): Job[] {
   const { engine, retentionDays, deletedShopDays, auditDays } = options
   return [
-    correctTimesJob,
+    createCorrectTimesJob(),
     { name: 'internal triggers', everyMs: evaluateEveryMs, runsOn: 'one node', run: evaluateInternalTriggers },
     createExceptionsJob(),
     finishOldParcelsJob,
