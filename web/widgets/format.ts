@@ -7,8 +7,13 @@ export function formatDays({ language, language_tag: tag }: Settings, earliest: 
   if (earliest === latest) return day.format(from)
   const isOneMonth = earliest.slice(0, 7) === latest.slice(0, 7)
   // Intl names the month twice in English, and in some languages the year at its turn.
-  if (language === 'en' && isOneMonth) return `${day.format(from).replace(/,| \D+$/g, '')} – ${day.format(to)}`
+  if (language === 'en' && isOneMonth) return `${withoutMonth(day.formatToParts(from))} – ${day.format(to)}`
   return isOneMonth ? day.formatRange(from, to) : `${day.format(from)} – ${day.format(to)}`
+}
+
+function withoutMonth(parts: Intl.DateTimeFormatPart[]): string {
+  const kept = parts.filter(({ type }) => type === 'weekday' || type === 'day')
+  return kept.map(({ value }) => value).join(' ')
 }
 
 const minuteMs = 60_000

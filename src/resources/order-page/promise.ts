@@ -4,14 +4,6 @@ import type { ShownParcel } from './parcels.ts'
 import type { PageOrderRecord } from './store.ts'
 import { timeZoneOf } from './time-zone.ts'
 
-/** What was promised when the order was placed, as far as its customer is told. Days are YYYY-MM-DD. */
-export interface PagePromise {
-  earliest: string | null
-  latest: string
-  state: 'open' | 'at_risk' | 'kept' | 'broken'
-  delivered_on: string | null
-}
-
 /** `late`: the day has passed and it is still on its way; `broken`: it arrived later. */
 export type PromiseStage = 'open' | 'at_risk' | 'late' | 'kept' | 'broken'
 

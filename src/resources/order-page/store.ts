@@ -8,7 +8,7 @@ import type { ClaimKind, ClaimStatus } from '../claims/schema.ts'
 import type { OfferedOrder } from '../offers/store.ts'
 import type { ParsedToken } from '../page-addresses/page-token.ts'
 import { type OrderKey, opensPage } from '../page-addresses/store.ts'
-import type { PagePromise } from './promise.ts'
+import type { PagePromise } from './page-promise.ts'
 
 /** What the tracking page shows of an order. Name, address and e-mail are not even read from the store. */
 export interface PageOrderRecord {

@@ -52,6 +52,8 @@ export async function countOrders(context: ShopContext, system: ShopSystemName, 
     select count(*)::int as count from (
       select 1 from shop_system_orders
       where shop_id = ${context.shop.id} and system = ${system} and is_applied
+      -- Otherwise all of them may be collected before the limit applies.
+      order by shop_id, system, external_id
       limit ${sql.lit(limit)}
     ) as counted`.execute(context.db)
   return rows[0]?.count ?? 0
