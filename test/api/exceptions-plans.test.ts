@@ -25,6 +25,7 @@ import { exceptionKinds } from '../../src/resources/exceptions/schema.ts'
 import { findExceptions, summarizeExceptions } from '../../src/resources/exceptions/store.ts'
 import { searchNotes } from '../../src/resources/notes/operations.ts'
 import { searchViews } from '../../src/resources/views/operations.ts'
+import { until } from '../harness/patience.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -45,6 +46,13 @@ beforeAll(async () => {
   await sql`
     vacuum analyze orders, shipments, shipment_events, exceptions, exception_checks, exception_progress, notes, claims,
       deliveries, unmapped_codes, unmapped_scans`.execute(db)
+  // Rows that some older transaction may not see yet are not read from an index alone.
+  await until(async () => {
+    await sql`vacuum analyze exceptions`.execute(db)
+    const { rows } = await sql<{ isVisible: boolean }>`
+      select relallvisible >= relpages as "isVisible" from pg_class where relname = 'exceptions'`.execute(db)
+    return rows[0]?.isVisible || undefined
+  })
   const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }
   const rows = await db
