@@ -5,9 +5,9 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleDashboard, sourceFolder } from '../src/dashboard/bundle.ts'
+import { buildDashboard } from '../src/dashboard/build.ts'
+import { sourceFolder } from '../src/dashboard/bundle.ts'
 import { stampSources } from '../src/dashboard/sources.ts'
-import { writeBundle } from '../src/dashboard/stored-bundle.ts'
 import { writeWidgets } from '../src/widgets/widgets.ts'
 import { bundleEntryPoint } from './bundle.js'
 import { listUsedPackages, writeNotices } from './licences.ts'
@@ -26,7 +26,7 @@ for (const path of shippedFiles()) copy(path)
 for (const [name, entryPoint] of Object.entries(entryPoints)) await addBundle(name, entryPoint)
 const stamp = stampSources(sourceFolder)
 if (stamp === undefined) throw new Error('web/dashboard/main.tsx is not there.')
-await writeBundle(join(staged, 'web', 'dashboard', 'dist'), await bundleDashboard(sourceFolder), stamp)
+await buildDashboard(sourceFolder, join(staged, 'web', 'dashboard', 'dist'), stamp)
 await writeWidgets(join(staged, 'web', 'widgets'))
 writeFileSync(join(staged, 'THIRD_PARTY.md'), writeNotices(listUsedPackages()))
 writePackageFiles()

@@ -17,7 +17,6 @@ import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
 import { AttemptCounter } from './database/attempts.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
-import { repairPrivateFolder } from './database/private-folder.js'
 import { Replicas } from './database/replicas.ts'
 import { findSigningKeys } from './database/signing-keys.ts'
 import { noDeliveryWorkers } from './deliveries/delivery.ts'
@@ -29,7 +28,8 @@ import type { Context, Log } from './foundation/context.ts'
 import type { Principal } from './foundation/roles.ts'
 import type { Services } from './foundation/services.ts'
 import type { Tracing } from './foundation/tracing.ts'
-import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
+import { createAuthenticator } from './http/authenticate.ts'
+import { localUrl, portOf } from './http/local-address.ts'
 import { openMetricsPort } from './http/metrics.ts'
 import { requestsMetric, requestTimesMetric, unexpectedErrorsMetric } from './http/observe.ts'
 import { ProcessMetrics } from './http/process-metrics.ts'
@@ -44,7 +44,6 @@ import { operations } from './operations.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { noBackfillWorkers } from './resources/backfills/backfill-workers.ts'
 import { noClaimDecisionWorkers } from './resources/claims/decision-workers.ts'
-import type { EncryptionKeySource } from './resources/encryption/encryption-keys.ts'
 import { FeedReaders } from './resources/event-feed/feed-readers.ts'
 import { createImageStore } from './resources/images/image-store.ts'
 import { noImportWorkers } from './resources/imports/import-workers.ts'
@@ -58,12 +57,14 @@ import { addStoreGauges } from './resources/status/gauges.ts'
 import { Heartbeat } from './resources/status/heartbeat.ts'
 import { createReadiness } from './resources/status/readiness.ts'
 import { noTeamMailWorkers } from './resources/team-mail/team-mail-workers.ts'
-import { addStoredKey } from './setup/encryption-keys.ts'
+import { keySourceOf } from './setup/encryption-keys.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
 import { openDemo } from './setup/open-demo.ts'
+import { warnOfReadableFiles } from './setup/readable-files.ts'
 import { clearPausesOfExports } from './shop-moves/store.ts'
 import { Widgets } from './widgets/widgets.ts'
-import { type Job, jobRunsMetric, Schedule } from './workers/schedule.ts'
+import { createKeyUseJob, createSigningKeyJob } from './workers/jobs/process-jobs.ts'
+import { jobRunsMetric, Schedule } from './workers/schedule.ts'
 import { createWorkers, type Workers } from './workers/workers.ts'
 
 /** A running service: what main, tests and benchmarks start. */
@@ -245,14 +246,14 @@ async function compose(config: Config, database: Database, clock: Clock, options
   addStoreGauges(metrics, context, { readiness, hasBackups: config.backup.to !== undefined })
   if (replicas) addReplicaGauges(metrics.registry, replicas)
   const heartbeat = new Heartbeat(context, { role: config.role, version, startedAt: clock.now() })
-  warnOfReadableFiles(app, config)
+  warnOfReadableFiles(app.log, config.dataDir)
 
   // Before the first request, which may claim deliveries of its own.
   await workers?.recover()
   if (database.engine === 'embedded') await clearPausesOfExports(database)
   if (options.listen === false) await app.ready()
   else await app.listen({ port: config.port, host: config.host })
-  publicUrl = config.publicUrl ?? localUrl(config, listeningPort(app) ?? config.port)
+  publicUrl = config.publicUrl ?? localUrl(config, portOf(app.server) ?? config.port)
   await workers?.start()
   const backups = new ScheduledBackups(config)
   const schedule = new Schedule(
@@ -342,45 +343,4 @@ async function openTracing(config: TracingConfig, log: () => Log): Promise<Traci
 /** Credentials may also be sent to the hosts of configured addresses of other companies' servers. */
 function hostsOf(urls: Partial<Record<string, string>> = {}): string[] {
   return Object.values(urls).flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
-}
-
-/** The address on this machine, if there is no public one. */
-function localUrl({ tls }: Pick<Config, 'tls'>, port: number): string {
-  return `${tls ? 'https' : 'http'}://localhost:${port}`
-}
-
-function listeningPort(app: FastifyInstance): number | undefined {
-  return portOf(app.server)
-}
-
-function portOf(server: Pick<FastifyInstance['server'], 'address'>): number | undefined {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : undefined
-}
-
-/** The key, private photos and the embedded store: an older version left them readable to others on the machine. */
-function warnOfReadableFiles(app: FastifyInstance, config: Config): void {
-  const readable = repairPrivateFolder(config.dataDir)
-  if (readable.length === 0) return
-  app.log.warn(
-    { paths: readable.slice(0, 5) },
-    'other users of this machine can read the data folder, and its permissions cannot be changed',
-  )
-}
-
-/** An announcement may be missed. */
-function createSigningKeyJob(read: () => Promise<void>): Job {
-  return { name: 'signing keys', everyMs: minuteMs / 2, runsOn: 'every process', run: read }
-}
-
-/** The service itself makes keys only where no other node has to know them. */
-function keySourceOf({ encryptionKey, dataDir }: Config, engine: Database['engine']): EncryptionKeySource {
-  if (encryptionKey !== undefined) return { source: 'setting', makeKey: undefined }
-  if (engine === 'postgres') return { source: 'data_folder', makeKey: undefined }
-  return { source: 'data_folder', makeKey: () => addStoredKey(dataDir) }
-}
-
-/** Each process records the use of keys in memory, and stores it once per minute. */
-function createKeyUseJob(authenticator: Authenticator): Job {
-  return { name: 'key use', everyMs: minuteMs, runsOn: 'every process', run: () => authenticator.flush() }
 }

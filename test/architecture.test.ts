@@ -38,7 +38,7 @@ const allowedImports = readTable(`
   processes:
   service: backup carriers config dashboard widgets database deliveries demo http journey mail marketing operations outgoing setup
     shop-moves telemetry web/mail web/tracking-page workers
-    resources/backfills resources/claims resources/encryption resources/event-feed resources/images resources/imports resources/keys
+    resources/backfills resources/claims resources/event-feed resources/images resources/imports resources/keys
     resources/mail-templates
     resources/payloads resources/people resources/sign-in resources/status resources/team-mail
   setup: config database demo resources/keys resources/sessions

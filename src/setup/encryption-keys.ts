@@ -111,3 +111,16 @@ async function missingKeys(store: Pick<Database, 'db'>, vault: Vault, missing: s
     `ENCRYPTION_KEY is wrong: this store also uses the key ${ids.join(' and ')}, which is missing.${what} Put it back, behind a new one if there is one (without the setting, it is in DATA_DIR/encryption-key of the first node), and remove it only when "doorstep rotate-keys --check" says so.`,
   )
 }
+
+/** Where keys come from, and how to make another one if the service may. */
+interface KeySource {
+  source: 'setting' | 'data_folder'
+  makeKey: (() => string) | undefined
+}
+
+/** The service itself makes keys only where no other node has to know them. */
+export function keySourceOf({ encryptionKey, dataDir }: KeyConfig, engine: Database['engine']): KeySource {
+  if (encryptionKey !== undefined) return { source: 'setting', makeKey: undefined }
+  if (engine === 'postgres') return { source: 'data_folder', makeKey: undefined }
+  return { source: 'data_folder', makeKey: () => addStoredKey(dataDir) }
+}
