@@ -9,16 +9,19 @@ import { backendsOf, cpuSeconds, processTree, residentMb } from './lib/proc.ts'
 import { sendAndWait, startProcess } from './lib/processes.ts'
 import { startServiceProcess } from './lib/service.ts'
 import { drawChart } from './soak/chart.ts'
+import { collect, collectFlags } from './soak/live-memory.ts'
 import type { LoadCommand, LoadReport } from './soak/load.ts'
 import { eventsPerOrder, type RequestKind, requestKinds, requestsPerOrder } from './soak/mix.ts'
 import type { ReceiversCommand, ReceiversCount, ReceiversReport } from './soak/receivers.ts'
-import { flatShare, mean, memoryRise, quantile, type Sample, sum } from './soak/verdict.ts'
+import { flatShare, mean, type Point, quantile, riseOf, type Sample, secondHalf, sum } from './soak/verdict.ts'
 import { printTable } from './table.ts'
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 30)
 /** Orders per second; each of them leads to a dozen further requests, spread over a minute. */
 const ordersPerSecond = Number(process.env.SOAK_RATE ?? 3)
 const sampleSeconds = Number(process.env.SOAK_SAMPLE_SECONDS ?? 10)
+/** Garbage is collected once in so many samples, and memory is judged then. */
+const samplesPerCollection = 6
 const picture = process.env.SOAK_PICTURE ?? 'soak.svg'
 const serverUrl = process.env.BENCH_DATABASE_URL
 const processCount = serverUrl ? Number(process.env.BENCH_PROCESSES ?? 2) : 1
@@ -39,15 +42,18 @@ const own = serverUrl ? await createOwnDatabase(serverUrl, '_soak') : undefined
 const logPath = join(folder, 'log')
 const log = openSync(logPath, 'w')
 const dataDir = join(folder, 'data')
+const memoryFolder = join(folder, 'memory')
 const service = await startServiceProcess(
   own ? { DATABASE_URL: own.url } : { DATA_DIR: dataDir },
   'all',
   {
     SMTP_RATE: '1000',
     WEBHOOK_ALLOW_PRIVATE: 'on',
+    SOAK_MEMORY_FOLDER: memoryFolder,
     ...(own ? { PROCESSES: String(processCount), DATA_DIR: dataDir } : {}),
   },
   log,
+  { flags: collectFlags },
 )
 const receivers = startProcess('../soak/receivers.ts')
 const sink = startProcess('./mail-sink.ts')
@@ -148,10 +154,14 @@ async function sample(minute: number): Promise<void> {
   }
   lastCounts = { received, mails, at: now }
   samples.push(taken)
+  if (samples.length % samplesPerCollection === 0) taken.live = await collect(memoryFolder, processTree(service.pid))
   console.log(
     `${minute.toFixed(1)} min: ${taken.requestsPerSecond.toFixed(1)} requests/s, ${taken.deliveriesPerSecond.toFixed(0)} deliveries/s, ` +
       `${taken.mailsPerSecond.toFixed(0)} mails/s, p50 ${taken.p50Ms?.toFixed(1)} ms, p99 ${taken.p99Ms?.toFixed(0)} ms, ${taken.errors} errors, ` +
-      `${taken.memoryMb.map((mb) => mb.toFixed(0)).join('+')} MB, queue ${taken.queueAgeSeconds.toFixed(1)} s, store ${taken.storeMb.toFixed(0)} MB`,
+      `${taken.memoryMb.map((mb) => mb.toFixed(0)).join('+')} MB, queue ${taken.queueAgeSeconds.toFixed(1)} s, store ${taken.storeMb.toFixed(0)} MB` +
+      (taken.live
+        ? `, after a collection ${taken.live.usedMb.toFixed(1)} MB in use, ${taken.live.residentMb.toFixed(0)} MB resident`
+        : ''),
   )
   if (minute > 0.1) writeFileSync(picture, draw())
 }
@@ -231,14 +241,9 @@ async function judge(drainedAfterSeconds: number | undefined): Promise<void> {
   )
   for (const { kind, status, text } of failures.slice(0, 5)) console.log(`error: ${kind} ${status} ${text}`)
   for (const line of errorLines.slice(0, 5)) console.log(`log: ${line.slice(0, 500)}`)
-  const rise = memoryRise(samples)
-  const half = samples.slice(Math.floor(samples.length / 2))
-  const memory = mean(half.map(({ memoryMb }) => sum(memoryMb)))
   const promises: [string, boolean][] = [
-    [
-      `memory ${memory.toFixed(0)} MB, ${rise >= 0 ? '+' : ''}${(rise * 100).toFixed(1)} % over the second half (flat: below ${flatShare * 100} %)`,
-      rise < flatShare,
-    ],
+    memoryPromise('memory in use', ({ live }) => live?.usedMb),
+    memoryPromise('resident memory', ({ live }) => live?.residentMb),
     [
       `${failures.length} errors in ${sum(requestKinds.map((kind) => times[kind].length))} requests`,
       failures.length === 0,
@@ -251,11 +256,32 @@ async function judge(drainedAfterSeconds: number | undefined): Promise<void> {
       drainedAfterSeconds !== undefined && repeated === 0 && renamed === 0,
     ],
   ]
+  const [memory, rise] = memoryOver(({ memoryMb }) => sum(memoryMb))
+  console.log(`\nresident memory with garbage, for information: ${memory.toFixed(0)} MB, ${percent(rise)}`)
   writeFileSync(picture, draw())
   console.log(`\n${promises.map(([words, isKept]) => `${isKept ? 'ok' : 'NOT OK'}: ${words}`).join('\n')}`)
   const isFulfilled = promises.every(([, isKept]) => isKept)
   console.log(`verdict: ${isFulfilled ? 'fulfilled' : 'not fulfilled'}`)
   if (!isFulfilled) process.exitCode = 1
+}
+
+function memoryPromise(name: string, pick: (each: Sample) => number | undefined): [string, boolean] {
+  const [mb, rise] = memoryOver(pick)
+  const words = `${name} after a collection ${mb.toFixed(1)} MB, ${percent(rise)} over the second half (flat: below ${flatShare * 100} %)`
+  return [words, rise < flatShare]
+}
+
+/** Its mean over the second half, and its rise. */
+function memoryOver(pick: (each: Sample) => number | undefined): [number, number] {
+  const points = samples.flatMap((each): Point[] => {
+    const mb = pick(each)
+    return mb === undefined ? [] : [[each.minute, mb]]
+  })
+  return [mean(secondHalf(points).map(([, mb]) => mb)), riseOf(points)]
+}
+
+function percent(share: number): string {
+  return `${share >= 0 ? '+' : ''}${(share * 100).toFixed(1)} %`
 }
 
 function draw(): string {

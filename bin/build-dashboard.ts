@@ -1,12 +1,11 @@
 // Builds the dashboard ahead of time, for a published artefact: `npm run build:dashboard`.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleDashboard, loadedWith, sourceFolder } from '../src/dashboard/bundle.ts'
-import { stampSources } from '../src/dashboard/sources.ts'
-import { findBundle, writeBundle } from '../src/dashboard/stored-bundle.ts'
+import { findBundle, writeBundle } from '../src/bundling/stored-bundle.ts'
+import { bundleDashboard, loadedWith, sourceFolder, stampDashboard } from '../src/dashboard/bundle.ts'
 
 const folder = join(sourceFolder, 'dist')
-const stamp = stampSources(sourceFolder)
+const stamp = stampDashboard()
 if (stamp === undefined) throw new Error('web/dashboard/main.tsx is not there.')
 const bundle = await bundleDashboard(sourceFolder)
 rmSync(folder, { recursive: true, force: true })

@@ -6,9 +6,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildDashboard } from '../src/dashboard/build.ts'
-import { sourceFolder } from '../src/dashboard/bundle.ts'
-import { stampSources } from '../src/dashboard/sources.ts'
-import { writeWidgets } from '../src/widgets/widgets.ts'
+import { sourceFolder, stampDashboard } from '../src/dashboard/bundle.ts'
+import { buildWidgets } from '../src/widgets/build.ts'
+import { stampWidgets, sourceFolder as widgetSources } from '../src/widgets/bundle.ts'
 import { bundleEntryPoint } from './bundle.js'
 import { listUsedPackages, writeNotices } from './licences.ts'
 import { entryPoints } from './sources.js'
@@ -24,10 +24,10 @@ rmSync(output, { recursive: true, force: true })
 mkdirSync(join(staged, 'dist'), { recursive: true })
 for (const path of shippedFiles()) copy(path)
 for (const [name, entryPoint] of Object.entries(entryPoints)) await addBundle(name, entryPoint)
-const stamp = stampSources(sourceFolder)
+const stamp = stampDashboard()
 if (stamp === undefined) throw new Error('web/dashboard/main.tsx is not there.')
 await buildDashboard(sourceFolder, join(staged, 'web', 'dashboard', 'dist'), stamp)
-await writeWidgets(join(staged, 'web', 'widgets'))
+await buildWidgets(widgetSources, join(staged, 'web', 'widgets', 'dist'), stampWidgets() ?? '')
 writeFileSync(join(staged, 'THIRD_PARTY.md'), writeNotices(listUsedPackages()))
 writePackageFiles()
 process.stdout.write(npm('pack', '--pack-destination', output))

@@ -1,7 +1,7 @@
 // Runs the steps of the Dockerfile without a container engine: `npm run replay:dockerfile`. Needs root, Debian's debootstrap
 // and about 2 GB in the temporary folder. Each stage is a folder with a minimal Debian; RUN happens inside it by chroot. The
 // result is started as its USER on a read-only root, as the compose file and the Kubernetes manifests do.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -184,14 +184,20 @@ async function start({ folder, environment, user, volume, entryPoint, healthChec
     }
     const status = readFileSync(`/proc/${service.pid}/status`, 'utf8')
     check(`runs as ${user}`, /^Uid:\s+(\d+)/m.exec(status)?.[1] === user.split(':')[0])
-    check('its root is read-only', / \/ \S+ ro[, ]/.test(readFileSync(`/proc/${service.pid}/mountinfo`, 'utf8')))
+    // Of each mount: its number, its parent's, the device, the folder that is mounted, the place, the options.
+    const places = readFileSync(`/proc/${service.pid}/mountinfo`, 'utf8').split('\n')
+    check('its root is read-only', / \/ ro[, ]/.test(places.find((place) => place.split(' ')[4] === '/') ?? ''))
     for (const path of ['/healthz', '/readyz', '/docs', '/docs/guide']) check(path, (await fetch(url + path)).ok)
     const page = await (await fetch(`${url}/dashboard`)).text()
     const [, script = '/missing'] = /src="(\/dashboard\/-\/[^"]+)"/.exec(page) ?? []
     check(`the dashboard, ${script}`, (await fetch(url + script)).ok)
     const within = ['-t', String(service.pid), '--mount', '--root', '/usr/bin/env', '-i', ...variables]
+    const touched = spawnSync('nsenter', [...within, 'touch', '/opt/doorstep/probe'], { encoding: 'utf8' })
+    check('nobody writes to it, not even root', /Read-only file system/.test(touched.stderr))
     run('nsenter', [...within, ...healthCheck])
-    check('the health check', true)
+    check(`the health check: ${healthCheck[0]} exits with 0`, true)
+    const wrong = spawnSync('nsenter', [...within, 'PORT=1', ...healthCheck])
+    check('the health check fails where nothing answers', wrong.status === 1)
     check('the command line', run('nsenter', [...within, 'doorstep', '--version']).trim() !== '')
     service.kill('SIGTERM')
     const [code] = await ended

@@ -12,7 +12,7 @@ export const entryPoints = {
 }
 
 /** What only a checkout needs: a published package has its results. */
-const tools = { dashboard: 'src/dashboard/build.ts' }
+const tools = { dashboard: 'src/dashboard/build.ts', widgets: 'src/widgets/build.ts' }
 
 const sources = { ...entryPoints, ...tools }
 

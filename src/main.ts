@@ -4,6 +4,7 @@ import { openDatabase } from './database/database.ts'
 import { DirectoryInUse } from './database/embedded/lock.js'
 import { StoreDamaged } from './database/embedded/thread.js'
 import { DatabaseUnreachable } from './database/postgres.ts'
+import { StoreReplaced } from './database/turns.ts'
 import { joinProcesses, runProcesses, type WorkerProcess } from './processes.ts'
 import type { Service } from './service.ts'
 import { demoGuide, signInGuide, welcome } from './setup/welcome.ts'
@@ -60,7 +61,7 @@ function stopOnSignal(service: Service, workerProcess: WorkerProcess | undefined
 
 /** One line for what the operator can fix; the whole error otherwise. */
 function explain(error: unknown): string {
-  const ours = [ConfigError, DirectoryInUse, StoreDamaged, DatabaseUnreachable]
+  const ours = [ConfigError, DirectoryInUse, StoreDamaged, DatabaseUnreachable, StoreReplaced]
   if (ours.some((kind) => error instanceof kind)) {
     return `Doorstep did not start. ${(error as Error).message}`
   }

@@ -18,9 +18,8 @@ import { AttemptCounter } from './database/attempts.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { Replicas } from './database/replicas.ts'
-import { findSigningKeys } from './database/signing-keys.ts'
+import { findMovedKeys, findSigningKeys } from './database/signing-keys.ts'
 import { noDeliveryWorkers } from './deliveries/delivery.ts'
-import { attemptsMetric, attemptTimesMetric } from './deliveries/metrics.ts'
 import type { Demo } from './demo/build.ts'
 import { createCaches } from './foundation/caches.ts'
 import { type Clock, minuteMs, WatchedClock } from './foundation/clock.ts'
@@ -31,15 +30,14 @@ import type { Tracing } from './foundation/tracing.ts'
 import { createAuthenticator } from './http/authenticate.ts'
 import { localUrl, portOf } from './http/local-address.ts'
 import { openMetricsPort } from './http/metrics.ts'
-import { requestsMetric, requestTimesMetric, unexpectedErrorsMetric } from './http/observe.ts'
-import { ProcessMetrics } from './http/process-metrics.ts'
 import { addReplicaGauges } from './http/replica-gauges.ts'
 import { createServer } from './http/server.ts'
 import { noParcelWorkers } from './journey/shipments/parcel-workers.ts'
 import type { MailAccount } from './mail/account.ts'
-import { countingMails, mailsMetric } from './mail/metrics.ts'
+import { countingMails } from './mail/metrics.ts'
 import { createSmtpMailer } from './mail/smtp-mailer.ts'
 import { createIntegrations } from './marketing/registry.ts'
+import { createMetrics } from './metrics.ts'
 import { operations } from './operations.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { noBackfillWorkers } from './resources/backfills/backfill-workers.ts'
@@ -62,9 +60,9 @@ import { type Credentials, prepareInstallation } from './setup/installation.ts'
 import { openDemo } from './setup/open-demo.ts'
 import { warnOfReadableFiles } from './setup/readable-files.ts'
 import { clearPausesOfExports } from './shop-moves/store.ts'
-import { Widgets } from './widgets/widgets.ts'
+import { createWidgets } from './widgets/widgets.ts'
 import { createKeyUseJob, createSigningKeyJob } from './workers/jobs/process-jobs.ts'
-import { jobRunsMetric, Schedule } from './workers/schedule.ts'
+import { Schedule } from './workers/schedule.ts'
 import { createWorkers, type Workers } from './workers/workers.ts'
 
 /** A running service: what main, tests and benchmarks start. */
@@ -107,6 +105,8 @@ export interface ServiceOptions {
   passwordCost?: HashCost
   /** False: routes can be called without a port. */
   listen?: boolean
+  /** False: scheduled jobs run when they are called. Where a clock is moved, all of them would always be due. */
+  schedulesJobs?: boolean
 }
 
 /** How long an operation waits for another company's server, and how much of the response is read. */
@@ -131,14 +131,16 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const { databaseReplicaUrl } = config
   const replicas = databaseReplicaUrl ? new Replicas({ ...config, databaseReplicaUrl }, database, changes) : undefined
   const installation = await prepareInstallation(config, database, clock)
-  const readSigningKeys = async () => installation.signing.use(await findSigningKeys(database, installation.vault))
+  const { signing, vault } = installation
+  const readSigningKeys = async () =>
+    signing.use(await findSigningKeys(database, vault), await findMovedKeys(database, vault))
   changes.onChange(({ kind }) => {
     if (kind === 'signingKeys')
       readSigningKeys().catch((err) => app.log.error({ err }, 'the signing keys were not read'))
   })
   const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
   const served = config.role === 'worker' ? [] : operations
-  const metrics = createMetrics(served)
+  const metrics = createMetrics(served, version)
   const mailer = countingMails(
     createSmtpMailer({ allowPrivate: config.webhookAllowPrivate, messagesPerSecond: config.smtpRate }),
     metrics,
@@ -168,8 +170,8 @@ async function compose(config: Config, database: Database, clock: Clock, options
   let publicUrl = config.publicUrl ?? localUrl(config, config.port)
   const services: Services = Object.freeze({
     clock,
-    vault: installation.vault,
-    signing: installation.signing,
+    vault,
+    signing,
     isAdminKeySet: config.adminApiKey !== undefined,
     encryptionKeys: keySourceOf(config, database.engine),
     brand: config.brand,
@@ -219,7 +221,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     hasSnapshots: database.engine === 'postgres',
     attempts: new AttemptCounter(),
     credentials: new CredentialCheck(),
-    passwords: new PasswordHasher(installation.signing, options.passwordCost),
+    passwords: new PasswordHasher(signing, options.passwordCost),
     oidc: config.oidc && new OidcClient(config.oidc),
     replicas,
     tracing,
@@ -227,6 +229,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const base = { db: database.db, services }
 
   const authenticator = createAuthenticator(base)
+  const widgets = config.role === 'worker' ? undefined : createWidgets({ dataDir: config.dataDir, log: () => app.log })
   const dashboard =
     config.role === 'worker' ? undefined : createDashboard({ dataDir: config.dataDir, log: () => app.log })
   const shareMetrics = options.shareMetrics ?? ((registry) => () => registry.metrics())
@@ -235,7 +238,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     operations: served,
     sites: config.role === 'worker' ? [] : [createTrackingSite(), createSignInSite()],
     dashboard,
-    widgets: config.role === 'worker' ? undefined : new Widgets(),
+    widgets,
     authenticator,
     base,
     readiness,
@@ -247,6 +250,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   if (replicas) addReplicaGauges(metrics.registry, replicas)
   const heartbeat = new Heartbeat(context, { role: config.role, version, startedAt: clock.now() })
   warnOfReadableFiles(app.log, config.dataDir)
+  if (!database.checksClients()) app.log.warn(statementsOutliveClients)
 
   // Before the first request, which may claim deliveries of its own.
   await workers?.recover()
@@ -265,7 +269,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     ],
     context,
   )
-  schedule.start()
+  if (options.schedulesJobs !== false) schedule.start()
   heartbeat.start()
   const metricsPort = await openMetricsPort(metricsReader, config.metrics)
 
@@ -278,6 +282,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     await app.close()
     await demo
     await dashboard?.stop()
+    await widgets?.stop()
     await schedule.stop()
     await backups.stop()
     await workers?.stop()
@@ -309,19 +314,13 @@ async function compose(config: Config, database: Database, clock: Clock, options
   }
 }
 
+const statementsOutliveClients =
+  'the database server does not support client_connection_check_interval: if this process dies, a statement that it left there holds its locks until it ends'
+
 /** A sweep takes milliseconds; a store that is down for a moment must not make a node restart. */
 const stuckAfterMs = 2 * minuteMs
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string } // our own file
-
-function createMetrics(served: typeof operations): ProcessMetrics {
-  const metrics = new ProcessMetrics(
-    [requestsMetric(served), unexpectedErrorsMetric, attemptsMetric, mailsMetric, jobRunsMetric],
-    [requestTimesMetric, attemptTimesMetric],
-  )
-  metrics.addGauge('doorstep_build_info', 'The running version.', ['version']).set({ version }, 1)
-  return metrics
-}
 
 /** The principal of the service's own work. */
 const ourselves: Principal = {

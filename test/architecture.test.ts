@@ -36,18 +36,20 @@ const allowedImports = readTable(`
   doctor: config database mail setup
   backup: config database setup vendors resources/images
   processes:
-  service: backup carriers config dashboard widgets database deliveries demo http journey mail marketing operations outgoing setup
+  metrics: deliveries http mail workers
+  service: backup carriers config dashboard widgets database deliveries demo http journey mail marketing metrics operations outgoing setup
     shop-moves telemetry web/mail web/tracking-page workers
     resources/backfills resources/claims resources/event-feed resources/images resources/imports resources/keys
     resources/mail-templates
     resources/payloads resources/people resources/sign-in resources/status resources/team-mail
   setup: config database demo resources/keys resources/sessions
   telemetry: config
-  dashboard:
-  widgets:
+  dashboard: bundling
+  widgets: bundling
+  bundling:
 
   guide:
-  http: dashboard database guide widgets resources/audit-log resources/embedding resources/keys resources/payloads resources/sessions resources/shops
+  http: bundling dashboard database guide widgets resources/audit-log resources/embedding resources/keys resources/payloads resources/sessions resources/shops
   operations: journey shop-moves
     resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
     resources/automations resources/backfills resources/calendar resources/campaigns resources/carriers
@@ -66,6 +68,7 @@ const allowedImports = readTable(`
     resources/payloads resources/people resources/provider-accounts resources/sessions resources/shops
     resources/shopware resources/sign-in resources/team-mail resources/team-reports resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
+  web/dashboard/early: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/screens: web/dashboard/app web/dashboard/kit web/dashboard/texts
   web/dashboard/app: web/dashboard/kit web/dashboard/texts
@@ -85,7 +88,7 @@ const allowedImports = readTable(`
     resources/offers resources/page-addresses resources/people resources/products resources/provider-accounts
     resources/settings resources/shops resources/tracking resources/views resources/webhooks resources/withdrawals
 
-  shop-moves: database
+  shop-moves: database resources/audit-log
     resources/event-feed resources/images resources/keys resources/mail-recipients resources/page-addresses resources/people
     resources/shops
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
+const ownProgram = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
 
 export const serviceSettings = {
   HOST: '127.0.0.1',
@@ -29,9 +29,11 @@ export async function startServiceProcess(
   settings: Record<string, string> = {},
   /** Where its log goes, as a file descriptor. */
   log?: number,
+  /** Flags of Node, and what is started if it is not this checkout. */
+  { flags = [], program = ownProgram }: { flags?: string[]; program?: string | undefined } = {},
 ): Promise<RunningService> {
   const port = await findFreePort()
-  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? []), program], {
+  const child = spawn(process.execPath, [...flags, ...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? []), program], {
     env: {
       PATH: process.env.PATH,
       ...serviceSettings,

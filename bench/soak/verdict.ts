@@ -1,3 +1,5 @@
+import type { LiveMemory } from './live-memory.ts'
+
 /** One look at the service while it works. */
 export interface Sample {
   minute: number
@@ -9,6 +11,8 @@ export interface Sample {
   errors: number
   /** Resident memory of every process, in the order in which they were started. */
   memoryMb: number[]
+  /** After a collection of garbage; only every so often. */
+  live?: LiveMemory | undefined
   queueAgeSeconds: number
   storeMb: number
 }
@@ -16,15 +20,20 @@ export interface Sample {
 /** Memory is flat if its line of best fit over the second half of the run rises by less than this share. */
 export const flatShare = 0.05
 
+/** What is measured at some minutes of the run. */
+export type Point = readonly [minute: number, mb: number]
+
 /** By how much the line of best fit rises over the second half, as a share of its middle. */
-export function memoryRise(samples: Sample[]): number {
-  const half = samples.slice(Math.floor(samples.length / 2))
-  const points = half.map(({ minute, memoryMb }) => [minute, sum(memoryMb)] as const)
-  const middle = { x: mean(points.map(([x]) => x)), y: mean(points.map(([, y]) => y)) }
-  const slope =
-    sum(points.map(([x, y]) => (x - middle.x) * (y - middle.y))) / sum(points.map(([x]) => (x - middle.x) ** 2))
-  const minutes = (points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0)
+export function riseOf(points: Point[]): number {
+  const half = secondHalf(points)
+  const middle = { x: mean(half.map(([x]) => x)), y: mean(half.map(([, y]) => y)) }
+  const slope = sum(half.map(([x, y]) => (x - middle.x) * (y - middle.y))) / sum(half.map(([x]) => (x - middle.x) ** 2))
+  const minutes = (half.at(-1)?.[0] ?? 0) - (half[0]?.[0] ?? 0)
   return (slope * minutes) / middle.y
+}
+
+export function secondHalf<Each>(all: Each[]): Each[] {
+  return all.slice(Math.floor(all.length / 2))
 }
 
 export function quantile(values: number[], share: number): number | undefined {

@@ -4,13 +4,14 @@ import { dirname, join, resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { openEngine } from '../database/database.ts'
 import { lockDirectory } from '../database/embedded/lock.js'
-import { countOtherProcesses } from '../database/load-store.ts'
+import type { PreparingClient } from '../database/prepared.ts'
+import { keepOthersOut } from '../database/turns.ts'
 import { systemClock } from '../foundation/clock.ts'
 import { findEncryptionKey } from '../setup/encryption-keys.ts'
 import { checkBackupFile, readBackupFile, writeBackupFile } from './backup-file.ts'
 import { BackupError, type Manifest, type Summary } from './contents.ts'
 import { hasStore, readStore } from './read-store.ts'
-import { type WrittenStore, writeStore } from './write-store.ts'
+import { checkNobodyUses, type WrittenStore, writeStore } from './write-store.ts'
 
 export interface BackupOptions {
   withImages: boolean
@@ -79,11 +80,15 @@ export interface MovedStore extends WrittenStore {
 export async function moveStore(to: string): Promise<MovedStore> {
   const config = readConfig()
   const target = targetOf(config, to)
-  await checkServiceIsStopped(config)
-  const reading = readStore(config, { now: systemClock.now(), withImages: false, withKey: false })
-  const written = await writeStore(target, reading.entries, { replace: false })
-  await bringFiles(config, target)
-  return { ...written, setting: target.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', key: keyOf(target) }
+  const release = await keepServicesOut(config)
+  try {
+    const reading = readStore(config, { now: systemClock.now(), withImages: false, withKey: false })
+    const written = await writeStore(target, reading.entries, { replace: false })
+    await bringFiles(config, target)
+    return { ...written, setting: target.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', key: keyOf(target) }
+  } finally {
+    await release()
+  }
 }
 
 function targetOf(config: Config, to: string): Config {
@@ -101,20 +106,29 @@ function keyOf(target: Config): WrittenStore['key'] {
 }
 
 /** Orders that a running service accepts meanwhile would stay behind. */
-async function checkServiceIsStopped(config: Config): Promise<void> {
+async function keepServicesOut(config: Config): Promise<() => Promise<void>> {
   if (config.databaseUrl === undefined) {
     if (!hasStore(config.dataDir)) throw new BackupError(`There is no store in ${config.dataDir}.`)
     // Throws if somebody has it; reading it takes the lock again.
     const unlock = await lockDirectory(config.dataDir)
-    return unlock()
+    await unlock()
+    return async () => {}
   }
   const engine = await openEngine({ ...config, databasePool: 1 })
-  try {
-    const client = await engine.pool.connect()
-    const others = await countOtherProcesses(client).finally(() => client.release())
-    if (others > 0) throw new BackupError('A service is connected to the database of DATABASE_URL. Stop it first.')
-  } finally {
+  let client: PreparingClient | undefined
+  const release = async () => {
+    client?.release()
+    // With the connection, its locks end.
     await engine.close()
+  }
+  try {
+    client = await engine.pool.connect()
+    await keepOthersOut(client)
+    await checkNobodyUses(client)
+    return release
+  } catch (error) {
+    await release()
+    throw error
   }
 }
 

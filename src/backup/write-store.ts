@@ -5,11 +5,11 @@ import type { Config } from '../config.ts'
 import { openEngine } from '../database/database.ts'
 import { openEmbedded } from '../database/embedded/engine.ts'
 import { lockDirectory } from '../database/embedded/lock.js'
-import type { Engine } from '../database/engine.ts'
-import { countOtherProcesses, hasRows, StoreLoad } from '../database/load-store.ts'
-import { migrate } from '../database/migrate.ts'
+import { hasRows, StoreLoad } from '../database/load-store.ts'
 import { migrationNames, readMigration } from '../database/migrations.ts'
+import type { PreparingClient } from '../database/prepared.ts'
 import { makePrivateFolder } from '../database/private-folder.js'
+import { hasOtherProcesses, keepOthersOut, letOthersIn } from '../database/turns.ts'
 import type { ArchiveEntry } from '../foundation/archive/format.ts'
 import { fingerprintOf } from '../foundation/vault.ts'
 import { createImageStore } from '../resources/images/image-store.ts'
@@ -20,6 +20,8 @@ import { hasStore } from './read-store.ts'
 export interface WriteOptions {
   /** Whether what the store has may be lost. */
   replace: boolean
+  /** With the migrations that the rows get; default: those of this version. */
+  migrations?: URL
 }
 
 export interface WrittenStore {
@@ -57,12 +59,24 @@ interface Content {
   rest: AsyncIterable<ArchiveEntry>
 }
 
+/** No service starts while this writes: each would wait for the same lock first, and is refused. */
 async function writePostgres(config: StoreConfig, content: Content, options: WriteOptions): Promise<WrittenStore> {
   const engine = await openEngine({ ...config, databasePool: 1 })
   try {
-    await checkTarget(engine, options)
-    return await load(config, engine, content, async () => {})
+    const client = await engine.pool.connect()
+    try {
+      await keepOthersOut(client)
+      await checkNobodyUses(client)
+      if (!options.replace && (await hasRows(client))) throw notEmpty('the database of DATABASE_URL')
+      const isAlone = () => checkNobodyUses(client)
+      const written = await load(config, client, content, { ...options, isAlone })
+      await letOthersIn(client)
+      return written
+    } finally {
+      client.release()
+    }
   } finally {
+    // With the connection, its locks end.
     await engine.close()
   }
 }
@@ -73,29 +87,44 @@ async function writeEmbedded(config: StoreConfig, content: Content, options: Wri
   const unlock = await lockDirectory(config.dataDir)
   const folder = await mkdtemp(join(config.dataDir, '.restore-'))
   try {
-    const store = join(config.dataDir, 'store')
     if (hasStore(config.dataDir) && !options.replace) throw notEmpty(`the store in ${config.dataDir}`)
     const engine = await openEmbedded(folder)
-    return await load(config, engine, content, async () => {
-      await engine.close()
-      if (existsSync(store)) await rename(store, join(folder, 'replaced'))
-      await rename(join(folder, 'store'), store)
-    }).finally(() => engine.close())
+    const client = await engine.pool.connect()
+    const close = () => {
+      client.release()
+      return engine.close()
+    }
+    const takePlace = async () => {
+      await close()
+      await replaceStore(join(config.dataDir, 'store'), folder)
+    }
+    try {
+      return await load(config, client, content, { ...options, takePlace })
+    } finally {
+      await close()
+    }
   } finally {
     await rm(folder, { recursive: true, force: true })
     await unlock()
   }
 }
 
-async function checkTarget(engine: Engine, { replace }: WriteOptions): Promise<void> {
-  const client = await engine.pool.connect()
+/** The store in `folder` takes the place of the one that is there, or that one stays. */
+async function replaceStore(store: string, folder: string): Promise<void> {
+  const replaced = join(folder, 'replaced')
+  const hasOlder = existsSync(store)
+  if (hasOlder) await rename(store, replaced)
   try {
-    if ((await countOtherProcesses(client)) > 0) {
-      throw new BackupError('A service is connected to the database of DATABASE_URL. Stop it first.')
-    }
-    if (!replace && (await hasRows(client))) throw notEmpty('the database of DATABASE_URL')
-  } finally {
-    client.release()
+    await rename(join(folder, 'store'), store)
+  } catch (error) {
+    if (hasOlder) await rename(replaced, store)
+    throw error
+  }
+}
+
+export async function checkNobodyUses(client: PreparingClient): Promise<void> {
+  if (await hasOtherProcesses(client)) {
+    throw new BackupError('A service is connected to the database of DATABASE_URL. Stop it first.')
   }
 }
 
@@ -103,36 +132,59 @@ function notEmpty(place: string): BackupError {
   return new BackupError(`There is something in ${place}. With --replace, all of it is deleted and replaced.`)
 }
 
+interface Steps extends Pick<WriteOptions, 'migrations'> {
+  /** Throws if somebody uses the store, immediately before it is replaced. */
+  isAlone?(): Promise<void>
+  /** What else has to happen after the commit, so that the store is the new one. */
+  takePlace?(): Promise<void>
+}
+
+/** Everything that can fail happens before the commit: then images and key are removed again, and the store is as it was. */
 async function load(
   config: StoreConfig,
-  engine: Engine,
+  client: PreparingClient,
   { manifest, rest }: Content,
-  afterCommit: () => Promise<void>,
+  { migrations, isAlone, takePlace }: Steps,
 ): Promise<WrittenStore> {
-  const client = await engine.pool.connect()
-  let isReleased = false
-  const release = () => {
-    if (!isReleased) client.release()
-    isReleased = true
-  }
   const storeLoad = new StoreLoad(client)
   const writing = new EntryWriter(config, storeLoad)
+  let state: 'writing' | 'committing' | 'committed' = 'writing'
   try {
     await writing.begin(manifest)
     for await (const entry of rest) await writing.take(entry)
     const summary = await writing.finish(manifest)
+    const migrated = missingIn(manifest, migrations)
+    await storeLoad.migrate(migrated, migrations)
+    const key = writing.keepKey()
+    await isAlone?.()
+    state = 'committing'
     await storeLoad.commit()
-    release()
-    const migrated = await migrate(engine.pool)
-    await afterCommit()
-    return { manifest, summary, migrated, key: writing.keepKey() }
+    state = 'committed'
+    // Without it, the server's own analysis follows later.
+    await storeLoad.analyze().catch(() => {})
+    await takePlace?.()
+    return { manifest, summary, migrated, key }
   } catch (error) {
-    if (!isReleased) await storeLoad.rollBack().catch(() => {})
-    await writing.removeImages()
+    // In a folder of its own, the store counts only when that has taken its place: it never does then.
+    if (state === 'committing' && takePlace === undefined) throw notSure(error)
+    if (state === 'writing') await storeLoad.rollBack().catch(() => {})
+    await writing.removeFiles()
     throw error
-  } finally {
-    release()
   }
+}
+
+/** The migrations of this version that the rows were written without. */
+function missingIn({ migrations }: Manifest, folder: URL | undefined): string[] {
+  const known = new Set(migrations.map(({ name }) => name))
+  return migrationNames(folder).filter((name) => !known.has(name))
+}
+
+function notSure(cause: unknown): BackupError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const error = new BackupError(
+    `The connection failed while the rows were committed (${reason}). They may be there or not, and the images are. Run the same command again with --replace.`,
+  )
+  return Object.assign(error, { cause })
 }
 
 /** Puts one entry after another where it belongs. */
@@ -143,6 +195,7 @@ class EntryWriter {
   readonly #newImages: string[] = []
   #summary: Summary | undefined
   #key: string | undefined
+  #keyFile: string | undefined
   #imageCount = 0
 
   constructor(config: StoreConfig, load: StoreLoad) {
@@ -189,16 +242,20 @@ class EntryWriter {
     return this.#summary
   }
 
-  /** After the rest was committed. A key is never overwritten: that it fits was checked at the beginning. */
+  /** A key is never overwritten: that it fits was checked at the beginning. */
   keepKey(): WrittenStore['key'] {
     if (findEncryptionKey(this.#config) !== undefined) return 'there'
     if (this.#key === undefined) return 'missing'
     makePrivateFolder(this.#config.dataDir)
-    writeFileSync(join(this.#config.dataDir, 'encryption-key'), `${this.#key}\n`, { mode: 0o600, flag: 'wx' })
+    const file = join(this.#config.dataDir, 'encryption-key')
+    writeFileSync(file, `${this.#key}\n`, { mode: 0o600, flag: 'wx' })
+    this.#keyFile = file
     return 'written'
   }
 
-  async removeImages(): Promise<void> {
+  /** What was not there before. */
+  async removeFiles(): Promise<void> {
+    if (this.#keyFile !== undefined) await rm(this.#keyFile, { force: true })
     for (const key of this.#newImages) await this.#images.delete(key).catch(() => {})
   }
 }

@@ -1,5 +1,6 @@
 import { type Day, dateOf, dayAt, dayOf, isoWeekday } from './days.ts'
 import { calendarCountries, holidaysIn } from './holidays.ts'
+import { germanName } from './names.ts'
 
 export { calendarCountries }
 
@@ -46,9 +47,14 @@ export function calendarOf(country: string | null, shopDays: ShopDays = {}): Wor
   }
 }
 
-/** The public holidays of a country in a year, in order. */
-export function listHolidays(country: string, year: number): { date: string; name: string }[] {
-  return [...holidaysIn(country, year)].map(([day, name]) => ({ date: dateOf(day), name }))
+/** The public holidays of a country in a year, in order, with their names in one of the languages that these are known in. */
+export function listHolidays(
+  country: string,
+  year: number,
+  language: 'en' | 'de' = 'en',
+): { date: string; name: string }[] {
+  const named = (name: string) => (language === 'de' ? germanName(name) : name)
+  return [...holidaysIn(country, year)].map(([day, name]) => ({ date: dateOf(day), name: named(name) }))
 }
 
 interface CountedYear {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Day, dayAt, isoWeekday } from './days.ts'
+import { substituteName } from './names.ts'
 import { parseRule, parseYears, type Rule } from './rules.ts'
 
 /** What becomes of a holiday at the weekend; the README says which is which. */
@@ -40,7 +41,7 @@ export function holidaysIn(country: string | null, year: number): Map<Day, strin
     const substitute = moved.has(day) ? undefined : substituteFor(day, move, names)
     if (substitute === undefined) continue
     moved.add(day)
-    names.set(substitute, `${name} (substitute day)`)
+    names.set(substitute, substituteName(name))
   }
   const [first, last] = [dayAt(year, 1, 1), dayAt(year, 12, 31)]
   return new Map([...names].filter(([day]) => day >= first && day <= last).sort(([one], [other]) => one - other))

@@ -148,8 +148,9 @@ const access = {
     default: 'admin',
     description: "The superadmin's username.",
   }),
-  ADMIN_API_KEY: secret(Type.String({ minLength: 16, maxLength: 128 }), {
-    description: "The superadmin's API key. A changed key replaces the previous one at the next start.",
+  ADMIN_API_KEY: secret(Type.String({ minLength: 16, maxLength: 600 }), {
+    description:
+      "The superadmin's API key, or a list of up to four: `new,old`. All are accepted. A changed list replaces the previous one at the next start.",
     unset: 'generated at the first start and printed once',
   }),
   OIDC_ISSUER: optional(Address, {

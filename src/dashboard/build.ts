@@ -1,5 +1,5 @@
+import { writeBundle } from '../bundling/stored-bundle.ts'
 import { bundleDashboard } from './bundle.ts'
-import { writeBundle } from './stored-bundle.ts'
 
 /** Bundles the sources in one folder into another. */
 export async function buildDashboard(source: string, folder: string, stamp: string): Promise<void> {

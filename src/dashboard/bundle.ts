@@ -3,13 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OutputChunk } from 'rolldown'
+import { root, stampSources } from '../bundling/sources.ts'
+import type { Bundle } from '../bundling/stored-bundle.ts'
+import { readScreens, type ScreenAddress } from './screens.ts'
 import { partOfTexts, readLaterTexts, splitTexts } from './split-texts.ts'
-
-/** The files of the dashboard as browsers load them. */
-export interface Bundle {
-  files: ReadonlyMap<string, Uint8Array>
-  parts: BundleParts
-}
 
 type BundledFile = readonly [name: string, content: Uint8Array]
 
@@ -17,11 +14,15 @@ type BundledFile = readonly [name: string, content: Uint8Array]
 export interface BundleParts {
   /** The script that starts the dashboard. */
   entry: string
+  /** The small script that makes a page's first calls while the others load. */
+  early: string | undefined
   style: string | undefined
   icon: string | undefined
   scripts: Record<string, ScriptPart>
-  /** Folders of screens that load the later part of the texts first. */
-  screensWithLaterTexts: string[]
+  /** Which screen is shown where. */
+  screens: ScreenAddress[]
+  /** Folders of screens that load texts of their own with them. */
+  foldersWithTexts: string[]
 }
 
 export interface ScriptPart {
@@ -33,32 +34,43 @@ export interface ScriptPart {
   laterImports: string[]
 }
 
-export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const sourceFolder = join(root, 'web', 'dashboard')
+
+const others = [
+  join(root, 'packages', 'client', 'src', 'client.ts'),
+  ...['bundle.ts', 'screens.ts', 'split-texts.ts'].map((name) => fileURLToPath(new URL(name, import.meta.url))),
+]
+
+export function stampDashboard(folder = sourceFolder): string | undefined {
+  return stampSources(folder, 'main.tsx', others)
+}
 
 /** Browsers of the last two years. */
 const browsers = ['chrome130', 'edge130', 'firefox132', 'safari18']
 
 /** Bundles the dashboard: a few files for its start, one for each part that is loaded when it is needed. */
-export async function bundleDashboard(folder: string): Promise<Bundle> {
-  const [scripts, style, { screens }] = await Promise.all([
+export async function bundleDashboard(folder: string): Promise<Bundle<BundleParts>> {
+  const [scripts, early, style, later] = await Promise.all([
     bundleScripts(folder),
+    bundleEarly(folder),
     bundleStyle(folder),
     readLaterTexts(folder),
   ])
   const icon = readIcon(folder)
   const files = new Map<string, Uint8Array>(scripts.map(({ fileName, code }) => [fileName, Buffer.from(code)]))
-  for (const file of [style, icon]) if (file) files.set(...file)
+  for (const file of [early, style, icon]) if (file) files.set(...file)
   const entry = scripts.find(({ isEntry }) => isEntry)
   if (entry === undefined) throw new Error('the dashboard has no main.tsx')
   return {
     files,
     parts: {
       entry: entry.fileName,
+      early: early?.[0],
       style: style?.[0],
       icon: icon?.[0],
       scripts: Object.fromEntries(scripts.map((script) => [script.fileName, scriptPart(script, folder)])),
-      screensWithLaterTexts: screens,
+      screens: readScreens(folder),
+      foldersWithTexts: Object.keys(later),
     },
   }
 }
@@ -98,6 +110,26 @@ async function bundleScripts(folder: string): Promise<OutputChunk[]> {
       },
     })
     return output.filter((file) => file.type === 'chunk')
+  } finally {
+    await bundle.close()
+  }
+}
+
+/** In one file that waits for nothing; what it shares with the others is in both. */
+async function bundleEarly(folder: string): Promise<BundledFile | undefined> {
+  const input = join(folder, 'early', 'early.ts')
+  if (!existsSync(input)) return undefined
+  const { rolldown } = await import('rolldown')
+  const bundle = await rolldown({
+    input,
+    cwd: folder,
+    platform: 'browser',
+    transform: { target: browsers },
+    logLevel: 'silent',
+  })
+  try {
+    const { output } = await bundle.generate({ format: 'iife', minify: true, entryFileNames: '[name]-[hash].js' })
+    return [output[0].fileName, Buffer.from(output[0].code)]
   } finally {
     await bundle.close()
   }

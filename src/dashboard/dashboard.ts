@@ -1,16 +1,10 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { cacheFoldersOf, findOrMakeBundle } from '../bundling/kept-bundle.ts'
+import { findBundle, type StoredBundle } from '../bundling/stored-bundle.ts'
 import type { Log } from '../foundation/context.ts'
-import { root, sourceFolder } from './bundle.ts'
-import { stampSources } from './sources.ts'
-import { findBundle, type StoredBundle } from './stored-bundle.ts'
-
-const run = promisify(execFile)
+import { type BundleParts, sourceFolder, stampDashboard } from './bundle.ts'
 
 /** What there is to serve. */
-export type DashboardState = { is: 'closed' | 'opening' | 'failed' } | { is: 'open'; bundle: StoredBundle }
+export type DashboardState = { is: 'closed' | 'opening' | 'failed' } | { is: 'open'; bundle: StoredBundle<BundleParts> }
 
 interface DashboardOptions {
   /** Where its sources are; with the bundle in `dist` if it was made ahead of time. */
@@ -20,10 +14,9 @@ interface DashboardOptions {
   log: () => Log
 }
 
-/** The dashboard of this checkout or artefact. Its bundle is kept beside the packages, or in the data folder if they are read-only. */
+/** The dashboard of this checkout or artefact. */
 export function createDashboard({ dataDir, log }: { dataDir: string; log: () => Log }): Dashboard {
-  const cacheFolders = [join(root, 'node_modules', '.cache', 'doorstep'), join(dataDir, 'cache')]
-  return new Dashboard({ folder: sourceFolder, cacheFolders, log })
+  return new Dashboard({ folder: sourceFolder, cacheFolders: cacheFoldersOf(dataDir), log })
 }
 
 /**
@@ -66,52 +59,20 @@ export class Dashboard {
 
   async #open(): Promise<void> {
     this.#state = { is: 'opening' }
+    const { folder: source, cacheFolders, log } = this.#options
     try {
-      this.#state = { is: 'open', bundle: await this.#findOrBuild() }
+      const bundle = await findOrMakeBundle({
+        name: 'dashboard',
+        source,
+        stamp: stampDashboard(source),
+        cacheFolders,
+        find: findBundle<BundleParts>,
+        onMade: (ms) => log().info({ ms }, 'the dashboard is built'),
+      })
+      this.#state = { is: 'open', bundle }
     } catch (err) {
       this.#state = { is: 'failed' }
-      this.#options.log().error({ err }, 'the dashboard could not be built; the API works without it')
-    }
-  }
-
-  async #findOrBuild(): Promise<StoredBundle> {
-    const { folder: source, cacheFolders } = this.#options
-    const stamp = stampSources(source)
-    const published = findBundle(join(source, 'dist'), stamp)
-    if (published) return published
-    if (stamp === undefined) throw new Error(`${source} has neither dist/ nor main.tsx`)
-    const folders = cacheFolders.map((folder) => join(folder, `dashboard-${stamp}`))
-    for (const folder of folders) {
-      const bundle = findBundle(folder, stamp)
-      if (bundle) return bundle
-    }
-    const folder = folders.find((folder) => isWritable(dirname(folder)))
-    if (folder === undefined) throw new Error(`none of these folders can be written: ${cacheFolders.join(', ')}`)
-    const startedAt = performance.now()
-    await run(process.execPath, [join(root, 'bin', 'bundle-dashboard.js'), source, folder, stamp])
-    removeOthers(folder)
-    const bundle = findBundle(folder, stamp)
-    if (bundle === undefined) throw new Error(`the files in ${folder} cannot be read`)
-    this.#options.log().info({ ms: Math.round(performance.now() - startedAt) }, 'the dashboard is built')
-    return bundle
-  }
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, '.writable'), '')
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Bundles of older sources. */
-function removeOthers(folder: string): void {
-  for (const name of readdirSync(dirname(folder))) {
-    if (/^dashboard-[0-9a-f]{16}$/.test(name) && name !== basename(folder)) {
-      rmSync(join(dirname(folder), name), { recursive: true, force: true })
+      log().error({ err }, 'the dashboard could not be built; the API works without it')
     }
   }
 }

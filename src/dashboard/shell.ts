@@ -1,20 +1,21 @@
 import { type Html, html } from '../foundation/html.ts'
 import type { BundleParts } from './bundle.ts'
-import { callsFor, preloadsFor, type Visit } from './preloads.ts'
+import { preloadsFor, type Visit } from './preloads.ts'
 
 /** Where the files of the dashboard are; no shop has this slug. */
 export const filesPath = '/dashboard/-'
 
 /** The one page of the dashboard: scripts and styles by reference, because its policy allows no others. */
 export function renderShell(parts: BundleParts, visit: Visit): Html {
-  const { entry, style, icon } = parts
+  const { entry, early, style, icon } = parts
   const links = [
+    // First in line, although it blocks nothing: every call that it makes is one that nobody waits for later.
+    early && visit.hasSession && html`<script async fetchpriority="high" src="${filesPath}/${early}"></script>`,
     style && html`<link rel="stylesheet" href="${filesPath}/${style}">`,
     html`<script type="module" src="${filesPath}/${entry}"></script>`,
     ...preloadsFor(parts, visit).map((name) => html`<link rel="modulepreload" href="${filesPath}/${name}">`),
-    ...callsFor(parts, visit).map((url) => html`<link rel="preload" href="${url}" as="fetch" crossorigin="anonymous">`),
     icon && html`<link rel="icon" href="${filesPath}/${icon}" type="image/svg+xml">`,
-  ].filter((link) => link !== undefined && link !== '')
+  ].filter((link) => link !== undefined && link !== '' && link !== false)
   return document(
     links.map((link) => html`${link}\n`),
     html`<div id="dashboard"></div>

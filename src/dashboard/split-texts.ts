@@ -4,22 +4,25 @@ import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
 /**
- * Splits the texts of a language, which are one file for translators: `de.json?first` has what every visit may need,
- * `de.json?later` the sections of screens that are opened less often, which load it with them. All of it at once would be a
- * fifth of the first load.
+ * Splits the texts of a language, which are one file for translators: `texts:de/first` has what every visit may need,
+ * `texts:de/claims` the sections that the screens in `claims` load with them. All of it at once would be a fifth of the
+ * first load.
  */
 export function splitTexts(folder: string): Plugin {
   return {
     name: 'split texts',
-    resolveId: (source) =>
-      /\.json\?(?:first|later)$/.test(source) ? prefix + source.replace(/^.*\//, 'texts/') : null,
+    resolveId: (source) => {
+      const [, language, part] = /^texts:(\w+)\/([\w-]+)$/.exec(source) ?? []
+      return language === undefined ? null : `${prefix}texts/${language}.json?${part}`
+    },
     async load(id) {
       const name = partOfTexts(id)
       if (name === undefined) return null
-      const [file = '', part] = name.split('?')
+      const [file = '', part = ''] = name.split('?')
       const texts = await readJson<Record<string, unknown>>(join(folder, file))
-      const later = new Set((await readLaterTexts(folder)).sections)
-      const chosen = Object.entries(texts).filter(([section]) => later.has(section) === (part === 'later'))
+      const later = await readLaterTexts(folder)
+      const isIn = (section: string) => later[part]?.includes(section) ?? !Object.values(later).flat().includes(section)
+      const chosen = Object.entries(texts).filter(([section]) => isIn(section))
       return { code: JSON.stringify(Object.fromEntries(chosen)), moduleType: 'json' }
     },
   }
@@ -28,22 +31,18 @@ export function splitTexts(folder: string): Plugin {
 /** Bundlers leave modules alone whose names begin like this. */
 const prefix = '\0'
 
-/** The name of a part of the texts, `texts/de.json?first`, if a module is one. */
+/** The name of a part of the texts, `texts/de.json?claims`, if a module is one. */
 export function partOfTexts(id: string): string | undefined {
   return id.startsWith(`${prefix}texts/`) ? id.slice(prefix.length) : undefined
 }
 
-export interface LaterTexts {
-  /** Sections of the texts. */
-  sections: string[]
-  /** Folders of the screens that load them. */
-  screens: string[]
-}
+/** The sections that are loaded later, by the folder of the screens that load them. */
+export type LaterTexts = Record<string, string[]>
 
 /** None, where there is no such file. */
 export async function readLaterTexts(folder: string): Promise<LaterTexts> {
   const path = join(folder, 'later-texts.json')
-  return existsSync(path) ? readJson(path) : { sections: [], screens: [] }
+  return existsSync(path) ? readJson(path) : {}
 }
 
 async function readJson<Content>(path: string): Promise<Content> {

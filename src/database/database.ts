@@ -19,6 +19,8 @@ export interface Database {
   listeningSince(): number | undefined
   /** Calls back whenever the store can be reached again. */
   onReturn(handle: () => void): void
+  /** Whether statements of a process that has died are ended. */
+  checksClients(): boolean
   close(): Promise<void>
 }
 
@@ -65,6 +67,7 @@ export async function createDatabase(engine: Engine): Promise<Database> {
     listen: engine.listen,
     listeningSince: engine.listeningSince,
     onReturn: engine.onReturn,
+    checksClients: engine.checksClients,
     close: engine.close,
   }
 }

@@ -11,5 +11,7 @@ export interface Engine {
   listeningSince(): number | undefined
   /** Calls back whenever the store can be reached again. */
   onReturn(handle: () => void): void
+  /** Whether statements of a process that has died are ended. */
+  checksClients(): boolean
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { copyIn } from './copy.ts'
-import { readMigration } from './migrations.ts'
+import { type Migration, readMigration } from './migrations.ts'
 import type { PreparingClient } from './prepared.ts'
 import { type AppliedMigration, listStoredTables, type StoredSequence } from './store-contents.ts'
 
@@ -14,15 +14,6 @@ export async function hasRows(client: PreparingClient): Promise<boolean> {
     if (rows[0].found) return true
   }
   return false
-}
-
-/** Other processes of the service that are connected to this database. */
-export async function countOtherProcesses(client: PreparingClient): Promise<number> {
-  const { rows } = await client.query({
-    text: `select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and application_name like 'doorstep%'`,
-  })
-  return rows[0].count
 }
 
 /**
@@ -45,9 +36,7 @@ export class StoreLoad {
     await this.#run(
       'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
     )
-    // Nobody else uses these tables yet.
-    for (const { name } of migrations)
-      await this.#run(readMigration(name).text.replaceAll(/\bindex concurrently\b/gi, 'index'))
+    for (const { name } of migrations) await this.#apply(readMigration(name))
     const tables = await listStoredTables(this.#client)
     const names = tables.map(({ name }) => `public.${pg.escapeIdentifier(name)}`)
     await this.#dropForeignKeys()
@@ -89,14 +78,33 @@ export class StoreLoad {
     }
   }
 
+  /** Applies migrations that the rows do not have yet, in the same transaction: if one fails, nothing has happened. */
+  async migrate(names: readonly string[], folder?: URL): Promise<void> {
+    for (const migration of names.map((name) => readMigration(name, folder))) {
+      await this.#apply(migration).catch((error: Error) => {
+        throw new Error(`migrations/${migration.name} failed: ${error.message}`, { cause: error })
+      })
+      const values = [migration.name, migration.checksum].map((text) => pg.escapeLiteral(text)).join(', ')
+      await this.#run(`insert into schema_migrations (name, checksum) values (${values})`)
+    }
+  }
+
   async commit(): Promise<void> {
     await this.#run('commit')
-    // Plans of the first minutes depend on it.
+  }
+
+  /** Plans of the first minutes depend on it. */
+  async analyze(): Promise<void> {
     await this.#run('analyze')
   }
 
   async rollBack(): Promise<void> {
     await this.#run('rollback')
+  }
+
+  /** Nobody else uses these tables yet, so what usually runs outside a transaction can be part of it. */
+  async #apply({ text }: Migration): Promise<void> {
+    await this.#run(text.replaceAll(/\bindex concurrently\b/gi, 'index'))
   }
 
   async #dropForeignKeys(): Promise<void> {

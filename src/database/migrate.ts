@@ -1,9 +1,7 @@
 import { type Migration, migrationNames, readMigration } from './migrations.ts'
 import type { PreparingClient, PreparingPool } from './prepared.ts'
 import { splitStatements } from './statements.ts'
-
-/** Any constant: every node takes this advisory lock first, so that only one migrates. */
-const lockNumber = 6_127_001
+import { endTurn, takeTurn } from './turns.ts'
 
 /**
  * Up to this one, all that are missing are applied in one transaction: 0040 removes what version 0.2.0 needs, 0062 adds it
@@ -43,27 +41,17 @@ export async function migrate(pool: PreparingPool, options: MigrateOptions = {})
   try {
     // Under a name of its own: another node that has just migrated closes idle connections, but not those that wait for their turn.
     await client.query({ text: `set application_name = 'doorstep migration'` })
-    await takeTurn(client, options.pauseMs ?? pauseMs)
+    await takeTurn(client)
     try {
       const applied = await applyMissing(client, options)
       if (applied.length > 0) await forgetPlans(client)
       return applied
     } finally {
-      await client.query({
-        text: `reset lock_timeout; reset application_name; select pg_advisory_unlock(${lockNumber})`,
-      })
+      await client.query({ text: 'reset lock_timeout; reset application_name' })
+      await endTurn(client)
     }
   } finally {
     client.release()
-  }
-}
-
-/** Waits without a statement in flight: `create index concurrently` of the node that migrates would wait for that one. */
-async function takeTurn(client: PreparingClient, pauseMs: number): Promise<void> {
-  for (;;) {
-    const [row] = await read<{ taken: boolean }>(client, `select pg_try_advisory_lock(${lockNumber}) as taken`)
-    if (row?.taken) return
-    await pause(pauseMs / 10)
   }
 }
 

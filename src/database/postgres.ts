@@ -59,6 +59,7 @@ export async function openPostgres(url: string, poolSize: number, statementMs = 
     listen: (channel, handle) => listener.listen(channel, handle),
     listeningSince: () => listener.since,
     onReturn: (handle) => primary.onChange((server) => server && handle()),
+    checksClients: () => primary.checksClients,
     close,
   }
 }

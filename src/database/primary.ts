@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { DatabaseAddress } from './address.ts'
 import { Server, type ServerAddress } from './server.ts'
+import { SessionOptions } from './session-options.ts'
 
 /** How long one host may take to say that it is the primary. */
 const probeMs = 2_000
@@ -33,7 +34,7 @@ export class Primary {
     this.#addresses = hosts.map(({ connectionString }) => ({
       connectionString,
       needsWrites: target === 'read-write',
-      urlOptions: options,
+      options: new SessionOptions(options),
     }))
     this.#poolSize = poolSize
   }
@@ -41,6 +42,11 @@ export class Primary {
   /** Looks for it once; rejects if there is none. */
   async open(): Promise<void> {
     await this.#search()
+  }
+
+  /** Whether the server ends statements whose client is gone. */
+  get checksClients(): boolean {
+    return this.#server?.checksClients ?? true
   }
 
   /** A connection of the pool, and its server. Nothing has been sent if it fails. */

@@ -9,6 +9,7 @@ import { PrimaryPositions, readPosition } from './positions.ts'
 import { DatabaseUnreachable } from './postgres.ts'
 import { preparing } from './prepared.ts'
 import { Server } from './server.ts'
+import { SessionOptions } from './session-options.ts'
 import type { Tables } from './tables.ts'
 
 declare module '../foundation/services.ts' {
@@ -76,8 +77,8 @@ export class Replicas {
     const { hosts, options } = readAddress(config.databaseReplicaUrl)
     const statementMs = config.databaseStatementTimeout * secondMs || undefined
     this.#replicas = hosts.map(({ connectionString }) => {
-      const server = new Server({ connectionString, needsWrites: false, urlOptions: options }, config.databasePool)
-      return new Replica(server, statementMs)
+      const address = { connectionString, needsWrites: false, options: new SessionOptions(options) }
+      return new Replica(new Server(address, config.databasePool), statementMs)
     })
     changes.onChange((change) => {
       if (change.kind === 'written') this.#writers.set(change.keyId, performance.now() + this.#holdMs)

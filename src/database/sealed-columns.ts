@@ -14,6 +14,7 @@ export interface SealedColumn {
 
 const ofShop = { shop_id: 'uuid' } as const
 const endpoint = { table: 'webhook_endpoints', key: { shop_id: 'uuid', id: 'uuid' } } as const
+const systemSecret = { table: 'shop_system_secrets', key: { shop_id: 'uuid', system: 'text' } } as const
 const app = { table: 'shopware_apps', key: ofShop } as const
 
 /**
@@ -22,6 +23,12 @@ const app = { table: 'shopware_apps', key: ofShop } as const
  */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'signing_keys', column: 'sealed', key: { id: 'text' }, purpose: ({ id }) => `signing key ${id}` },
+  {
+    table: 'moved_signing_keys',
+    column: 'sealed',
+    key: { shop_id: 'uuid', id: 'text' },
+    purpose: ({ shop_id, id }) => movedKeyPurpose(shop_id, id),
+  },
   { ...endpoint, column: 'secret', purpose: webhookSecret },
   { ...endpoint, column: 'former_secret', purpose: webhookSecret },
   { ...endpoint, column: 'headers', purpose: ({ shop_id, id }) => `${shop_id}:webhook-headers:${id}` },
@@ -32,11 +39,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     purpose: ({ shop_id, provider }) => `${shop_id}:${provider}`,
   },
   {
-    table: 'shop_system_secrets',
-    column: 'sealed',
-    key: { shop_id: 'uuid', system: 'text' },
-    purpose: ({ shop_id, system }) => `${shop_id}:${system}:webhooks`,
+    table: 'integration_keys',
+    column: 'former_webhook_secret',
+    key: { shop_id: 'uuid', provider: 'text' },
+    purpose: ({ shop_id, provider }) => `${shop_id}:${provider}:former webhook secret`,
   },
+  { ...systemSecret, column: 'sealed', purpose: ({ shop_id, system }) => `${shop_id}:${system}:webhooks` },
+  { ...systemSecret, column: 'former_sealed', purpose: ({ shop_id, system }) => `${shop_id}:${system}:webhooks` },
   { table: 'shop_settings', column: 'inbound_secret', key: ofShop, purpose: inboundSecret },
   { table: 'shop_settings', column: 'former_inbound_secret', key: ofShop, purpose: inboundSecret },
   { ...app, column: 'app_secret', purpose: ({ shop_id }) => `${shop_id}:shopware:app` },
@@ -61,6 +70,10 @@ export const sealedColumns: readonly SealedColumn[] = [
 
 export function nameOf({ table, column }: SealedColumn): string {
   return `${table}.${column}`
+}
+
+export function movedKeyPurpose(shopId: string | null | undefined, id: string | null | undefined): string {
+  return `${shopId}:signing key ${id}`
 }
 
 function webhookSecret({ shop_id, id }: Readonly<Record<string, string | null>>): string {

@@ -1,27 +1,18 @@
 import pg from 'pg'
 import { isReadOnly, isStoreUnreachable } from './errors.ts'
+import type { SessionOptions } from './session-options.ts'
 
 export interface ServerAddress {
   connectionString: string
   /** Whether a server that is read-only is rejected. */
   needsWrites: boolean
-  /** The `options` of its address. */
-  urlOptions: string
+  options: SessionOptions
 }
 
 /** How long to wait for a connection: a new one, or a free one of the pool. */
 export const connectMs = 5_000
 /** How long the statements in flight may take once a server was left. */
 const graceMs = 5_000
-
-/**
- * Every statement is written for an index. Planned while a table is small, it would scan the whole table, and prepared
- * statements keep that plan while the table grows: 200 deliveries per second instead of thousands in the first minute of a
- * new store. A statement without an index still scans.
- *
- * The server ends statements whose client is gone, so that their locks do not outlive it.
- */
-const options = '-c enable_seqscan=off -c jit=off -c client_connection_check_interval=5s'
 
 /** The server does not accept writes, or not those of the newest primary. */
 class NotWritable extends Error {
@@ -59,23 +50,24 @@ class CheckedClient extends pg.Client {
 /** One server: a pool of connections for the work, and single ones. */
 export class Server {
   readonly #config: pg.ClientConfig & { needsWrites: boolean }
+  readonly #options: SessionOptions
   readonly #pool: pg.Pool
   readonly #clients = new Set<pg.Client>()
   #isLeft = false
 
-  constructor({ connectionString, needsWrites, urlOptions }: ServerAddress, poolSize: number) {
+  constructor({ connectionString, needsWrites, options }: ServerAddress, poolSize: number) {
+    this.#options = options
     this.#config = {
       connectionString,
       needsWrites,
       application_name: 'doorstep',
-      options: [options, urlOptions].join(' ').trim(),
       keepAlive: true,
       connectionTimeoutMillis: connectMs,
     }
     const clients = this.#clients
     const Client = class extends CheckedClient {
       constructor(config?: pg.ClientConfig) {
-        super(config)
+        super({ ...config, options: options.text })
         clients.add(this)
         this.once('end', () => clients.delete(this))
         // An error of a client that nobody listens to would end the process; its statement fails by itself.
@@ -93,15 +85,25 @@ export class Server {
     this.#pool.on('error', () => {})
   }
 
+  /** Whether it ends statements whose client is gone. */
+  get checksClients(): boolean {
+    return this.#options.checksClients
+  }
+
   /** A connection of the pool. */
   connect(): Promise<pg.PoolClient> {
-    return this.#pool.connect()
+    return this.#options.connect(() => this.#pool.connect())
   }
 
   /** A connection of its own. */
-  async open(applicationName: string, timeoutMs = connectMs): Promise<pg.Client> {
+  open(applicationName: string, timeoutMs = connectMs): Promise<pg.Client> {
+    return this.#options.connect(() => this.#open(applicationName, timeoutMs))
+  }
+
+  async #open(applicationName: string, timeoutMs: number): Promise<pg.Client> {
     const client = new CheckedClient({
       ...this.#config,
+      options: this.#options.text,
       application_name: applicationName,
       connectionTimeoutMillis: timeoutMs,
     })

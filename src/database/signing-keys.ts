@@ -1,6 +1,7 @@
 import type { Context } from '../foundation/context.ts'
-import type { SigningKey } from '../foundation/signing-keys.ts'
+import type { MovedKey, SigningKey } from '../foundation/signing-keys.ts'
 import type { Vault } from '../foundation/vault.ts'
+import { movedKeyPurpose } from './sealed-columns.ts'
 
 type Store = Pick<Context, 'db'>
 
@@ -19,6 +20,18 @@ export async function findSigningKeys({ db }: Store, vault: Vault): Promise<Sign
     signsFrom: signs_from,
     validUntil: valid_until,
   }))
+}
+
+/** By shop: those of shops that came from another installation. */
+export async function findMovedKeys({ db }: Store, vault: Vault): Promise<Map<string, MovedKey[]>> {
+  const rows = await db.selectFrom('moved_signing_keys').selectAll().execute()
+  const found = new Map<string, MovedKey[]>()
+  for (const { shop_id, id, sealed, valid_until } of rows) {
+    const keys = found.get(shop_id) ?? []
+    keys.push({ id, secret: vault.open(sealed, movedKeyPurpose(shop_id, id)), validUntil: valid_until })
+    found.set(shop_id, keys)
+  }
+  return found
 }
 
 /** Unless there is one with this id. */
@@ -40,13 +53,15 @@ export async function insertSigningKey(
     .execute()
 }
 
-/** Those that are in use are accepted until then, and none longer than it is accepted already. */
+/** Those that are in use, and those of shops that moved here, are accepted until then, and none longer than it is accepted already. */
 export async function endSigningKeys({ db }: Store, validUntil: Date): Promise<void> {
-  await db
-    .updateTable('signing_keys')
-    .set({ valid_until: validUntil })
-    .where((where) => where.or([where('valid_until', 'is', null), where('valid_until', '>', validUntil)]))
-    .execute()
+  for (const table of ['signing_keys', 'moved_signing_keys'] as const) {
+    await db
+      .updateTable(table)
+      .set({ valid_until: validUntil })
+      .where((where) => where.or([where('valid_until', 'is', null), where('valid_until', '>', validUntil)]))
+      .execute()
+  }
 }
 
 function purposeOf(id: string): string {

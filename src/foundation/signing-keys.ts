@@ -1,14 +1,29 @@
 import type { Clock } from './clock.ts'
 import { hmacSha256 } from './crypto.ts'
-import { createVault, UnreadableSecret, type Vault } from './vault.ts'
+import { createVault, fingerprintOf, UnreadableSecret } from './vault.ts'
 
-/** What others are derived from. */
-export interface SigningKey {
+/** Of a shop that came from another installation: accepted, but it signs nothing here. */
+export interface MovedKey {
   id: string
   secret: string
-  signsFrom: Date
   /** Null: until it is replaced. */
   validUntil: Date | null
+}
+
+/** What others are derived from. */
+export interface SigningKey extends MovedKey {
+  signsFrom: Date
+}
+
+/** Signs, seals and recognises. Purposes are words of the code. */
+export interface Signer {
+  /** What signs now. */
+  current(purpose: string): Buffer
+  /** Whatever was signed with one of these is genuine. */
+  accepted(purpose: string): Buffer[]
+  /** For what is not stored, but sent out: such as an address that contains an e-mail address. */
+  seal(text: string, purpose: string): Buffer
+  open(sealed: Buffer, purpose: string): string
 }
 
 /**
@@ -19,16 +34,18 @@ export class SigningKeys {
   readonly #clock: Clock
   /** Newest first. */
   #keys: readonly SigningKey[] = []
+  /** By shop: the keys it had where it came from. */
+  #moved: ReadonlyMap<string, readonly MovedKey[]> = new Map()
   readonly #derived = new Map<string, Buffer>()
-  readonly #vaults = new Map<string, Vault>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   /** Newest first; the last one is the first that the installation had. */
-  use(keys: readonly SigningKey[]): void {
+  use(keys: readonly SigningKey[], moved: ReadonlyMap<string, readonly MovedKey[]> = new Map()): void {
     this.#keys = keys
+    this.#moved = moved
   }
 
   /** For digests, which cannot be made again: it never changes. The purpose is a word of the code. */
@@ -48,20 +65,23 @@ export class SigningKeys {
     return this.#valid().map((key) => this.#derive(key, purpose))
   }
 
-  /** For what is not stored, but sent out: such as an address that contains an e-mail address. */
-  seal(text: string, purpose: string): Buffer {
-    return this.#vaultOf(this.#signing()).seal(text, purpose)
+  /** The keys of one shop. They open nothing of another, so that they can move along with it. */
+  ofShop(shopId: string): Signer {
+    const accepted = () => [...this.#valid().map((key) => this.#secretOf(key, shopId)), ...this.#movedSecrets(shopId)]
+    return {
+      current: (purpose) => hmacSha256(this.#secretOf(this.#signing(), shopId), purpose),
+      accepted: (purpose) => accepted().map((secret) => hmacSha256(secret, purpose)),
+      seal: (text, purpose) => createVault([this.#secretOf(this.#signing(), shopId)]).seal(text, purpose),
+      open: (sealed, purpose) => openWithOneOf(accepted(), sealed, purpose),
+    }
   }
 
-  open(sealed: Buffer, purpose: string): string {
-    for (const key of this.#valid()) {
-      try {
-        return this.#vaultOf(key).open(sealed, purpose)
-      } catch (error) {
-        if (!(error instanceof UnreadableSecret)) throw error
-      }
-    }
-    throw new UnreadableSecret('This was sealed with none of the signing keys.')
+  /** What another installation needs in order to accept what was signed here for this shop. */
+  keysToMove(shopId: string): MovedKey[] {
+    return this.#valid().map((key) => {
+      const secret = this.#secretOf(key, shopId)
+      return { id: fingerprintOf(secret), secret, validUntil: key.validUntil }
+    })
   }
 
   #signing(): SigningKey {
@@ -83,9 +103,24 @@ export class SigningKeys {
     return known
   }
 
-  #vaultOf({ id, secret }: SigningKey): Vault {
-    const known = this.#vaults.get(id) ?? createVault([secret])
-    this.#vaults.set(id, known)
-    return known
+  #secretOf(key: SigningKey, shopId: string): string {
+    return hmacSha256(this.#derive(key, 'keys of shops'), shopId).toString('base64url')
   }
+
+  #movedSecrets(shopId: string): string[] {
+    const now = this.#clock.now()
+    const moved = this.#moved.get(shopId) ?? []
+    return moved.filter(({ validUntil }) => validUntil === null || validUntil > now).map(({ secret }) => secret)
+  }
+}
+
+function openWithOneOf(secrets: readonly string[], sealed: Buffer, purpose: string): string {
+  for (const secret of secrets) {
+    try {
+      return createVault([secret]).open(sealed, purpose)
+    } catch (error) {
+      if (!(error instanceof UnreadableSecret)) throw error
+    }
+  }
+  throw new UnreadableSecret('This was sealed with none of the signing keys.')
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { StoredFile } from '../bundling/stored-bundle.ts'
 import type { BundleParts } from '../dashboard/bundle.ts'
 import type { Dashboard, DashboardState } from '../dashboard/dashboard.ts'
 import type { Visit } from '../dashboard/preloads.ts'
 import { filesPath, renderFailed, renderOpening, renderShell } from '../dashboard/shell.ts'
-import type { StoredFile } from '../dashboard/stored-bundle.ts'
 import { chooseLanguage } from '../foundation/languages.ts'
 
 /** How long a request waits for a dashboard that is being built, which takes about a second. */
@@ -48,9 +48,11 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, state: Dashboard
 
 function visitOf({ url, headers }: FastifyRequest, { scripts }: BundleParts): Visit {
   const modules = new Set(Object.values(scripts).map(({ module }) => module))
+  // What the reader has chosen in the dashboard, or else the browser's languages.
+  const preferred = /\bdoorstep_language=([a-z]{2})\b/.exec(headers.cookie ?? '')?.[1] ?? headers['accept-language']
   return {
     path: (url.split('?')[0] ?? '').slice('/dashboard'.length),
-    language: chooseLanguage(headers['accept-language'], 'en', (language) => modules.has(`texts/${language}.json`)),
+    language: chooseLanguage(preferred, 'en', (language) => modules.has(`texts/${language}.json?first`)),
     hasSession: headers.cookie?.includes('doorstep_session=') ?? false,
   }
 }

@@ -7,7 +7,10 @@ import type { Operation } from '../foundation/operation.ts'
 import { cachedEmbedding } from '../resources/embedding/cache.ts'
 import { isPublicKey } from '../resources/embedding/rules.ts'
 
-/** Requests a minute for one shop and network, which may be a company or a whole mobile carrier. */
+/**
+ * Requests a minute for one shop and network, which may be a company or a whole mobile carrier. Counted in each process: a
+ * shared count would be a write for each promise (decision 0051).
+ */
 export const publicKeyLimit = 300
 const maxCounted = 100_000
 

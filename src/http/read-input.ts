@@ -52,8 +52,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
   }
   const readEarly = (request: FastifyRequest) => {
     const found: Findings = { problems: [], warnings: new Warnings() }
-    const { slug: _resolvedBefore, ...given } = request.params as Record<string, string>
-    const pathValues = path ? collect(found, path, { slug: '', ...given }) : given
+    const pathValues = path ? collect(found, path, withoutSlug(request.params as Record<string, string>)) : {}
     const queryValues = query ? collect(found, query, query.coerce(request.query as Record<string, unknown>)) : {}
     return { ...found, pathValues, queryValues }
   }
@@ -102,6 +101,11 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
       throw error
     }
   }
+}
+
+/** The shop has been resolved before. */
+function withoutSlug({ slug: _resolved, ...others }: Record<string, string>): Record<string, string> {
+  return { slug: '', ...others }
 }
 
 /** Signed operations are mounted with a parser that leaves the body as bytes. */

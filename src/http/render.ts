@@ -4,6 +4,7 @@ import type { Warnings } from '../foundation/lenient.ts'
 import { type Operation, ReplyWithHeaders, WrittenJson } from '../foundation/operation.ts'
 import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
 import { isBytesReply, isEmptyReply, isStreamReply } from '../foundation/schema.ts'
+import { compressed } from './compress.ts'
 import type { ReadInput } from './read-input.ts'
 
 /** A response before it is sent. */
@@ -48,14 +49,19 @@ export function withWarnings(rendered: Rendered, { listed, count }: Warnings, br
   return { ...rendered, headers: { ...headers, [`${brand}-Warnings`.toLowerCase()]: String(count) } }
 }
 
-export function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Rendered): FastifyReply {
+export async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers, body }: Rendered,
+): Promise<FastifyReply> {
   reply.code(status).headers(headers)
   const { etag } = headers
   if (etag !== undefined && request.headers['if-none-match'] === etag) return reply.code(304).send()
   // HEAD gets the headers alone: no rows are read for it.
   if (body === '' || (body instanceof Readable && request.method === 'HEAD')) return reply.send()
-  if (typeof body === 'string') reply.type(jsonType)
-  return reply.send(body)
+  const isJson = typeof body === 'string' || headers['content-type'] === jsonType
+  if (isJson) reply.type(jsonType)
+  return reply.send(isJson && !(body instanceof Readable) ? await compressed(request, reply, body) : body)
 }
 
 /** RFC 8288 links to the neighbouring pages, and the total if it is exact. */

@@ -10,11 +10,12 @@ export function mountWidgets(app: FastifyInstance, widgets: Widgets): void {
   app.get(`/widgets/${fileName}`, { config: { operationName: 'widgets' } }, async (request, reply) => {
     const { plain, brotli, gzip, etag } = await widgets.script()
     const accepted = String(request.headers['accept-encoding'] ?? '')
-    const [encoding, body] = /\bbr\b/.test(accepted)
-      ? ['br', brotli]
-      : /\bgzip\b/.test(accepted)
-        ? ['gzip', gzip]
-        : [undefined, plain]
+    const [encoding, body] =
+      brotli && /\bbr\b/.test(accepted)
+        ? ['br', brotli]
+        : gzip && /\bgzip\b/.test(accepted)
+          ? ['gzip', gzip]
+          : [undefined, plain]
     reply
       .headers({
         'access-control-allow-origin': '*',

@@ -3,7 +3,7 @@ import { type Day, dayOf } from '../calendars/days.ts'
 import { dayMs } from '../foundation/clock.ts'
 import { type BaselineName, Baselines } from './baselines.ts'
 import { dateOf } from './carrier-days.ts'
-import type { FinishedJourney } from './journeys.ts'
+import type { FinishedJourney, Journey } from './journeys.ts'
 import { type Prediction, TransitModel } from './model.ts'
 import { type Window, windowAt } from './window.ts'
 
@@ -60,21 +60,23 @@ const statedFrom = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98]
 const sliceSize = 300
 
 /**
- * Goes through the days of a period as they were. Each parcel is promised a window by what had been delivered before the
- * day it was sent, and is then held against it. Parcels that were still under way on that day are not known to it, just
- * as on the day itself. The caller ends the period early enough for its parcels to have arrived: one that has not cannot be
- * held against anything, and of the last days' parcels only the quick ones have.
+ * Goes through the days of a period as they were. Each parcel is promised a window by what was known before the day it was
+ * sent, which parcels had been delivered and which were still under way, and is then held against it. The caller ends the
+ * period early enough for its parcels to have arrived: one that has not cannot be held against anything, and of the last
+ * days' parcels only the quick ones have.
  */
-export async function backtest(journeys: readonly FinishedJourney[], options: BacktestOptions): Promise<Backtest> {
+export async function backtest(journeys: readonly Journey[], options: BacktestOptions): Promise<Backtest> {
   const { from, to, percentile, learnEveryDays = 7, pause = async () => {} } = options
   const [first, last] = [dayOf(from), dayOf(to)]
   const shopDays = options.shopDays ?? {}
-  const byDelivery = journeys.toSorted((one, other) => +one.deliveredAt - +other.deliveredAt)
+  const byDelivery = journeys.filter(isFinished).sort((one, other) => +one.deliveredAt - +other.deliveredAt)
   const bySending = byDelivery
     .filter(({ sentAt, deliveredAt }) => deliveredAt >= sentAt && dayOfInstant(sentAt) >= first)
     .filter(({ sentAt }) => dayOfInstant(sentAt) <= last)
     .sort((one, other) => +one.sentAt - +other.sentAt)
   const knownOn = (day: Day) => byDelivery.slice(0, countBefore(byDelivery, day))
+  // When those arrive that are under way is not looked at: the model takes no notice of what came later.
+  const startedBefore = (day: Day) => journeys.filter(({ sentAt }) => +sentAt < day * dayMs)
   const baselines = new Baselines(knownOn(first), { first: first - 1_000, last }, shopDays)
   const tally = new Tally(percentile)
   let [model, learntOn] = [undefined as TransitModel | undefined, Number.NEGATIVE_INFINITY]
@@ -82,7 +84,7 @@ export async function backtest(journeys: readonly FinishedJourney[], options: Ba
     const sent = dayOfInstant(journey.sentAt)
     if (sent - learntOn >= learnEveryDays) {
       const known = knownOn(sent)
-      model = await TransitModel.learnGently(known, { asOf: new Date(sent * dayMs), shopDays }, pause)
+      model = await TransitModel.learnGently(startedBefore(sent), { asOf: new Date(sent * dayMs), shopDays }, pause)
       await pause()
       baselines.learn(known)
       learntOn = sent
@@ -195,6 +197,10 @@ class Tally {
 
 function shareOf(sums: Sums | undefined, part: 'inTime' | 'within' | 'days'): number {
   return sums === undefined || sums.parcels === 0 ? 0 : sums[part] / sums.parcels
+}
+
+function isFinished(journey: Journey): journey is FinishedJourney {
+  return journey.deliveredAt !== null
 }
 
 /** How many of the sorted journeys were delivered before a day began. */

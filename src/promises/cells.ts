@@ -23,9 +23,19 @@ const halfLifeDays = { usual: 90, lately: 14 }
 const yearDays = 364
 /** Older journeys weigh next to nothing, and what came next a year ago is younger. */
 export const oldestDays = 730
-const weights = { usual: halvings(halfLifeDays.usual), lately: halvings(halfLifeDays.lately) }
-/** So many of the days that came next a year ago show what comes next. */
-const nextDays = 10
+/** The age of a day that nothing is known of: it weighs nothing. */
+export const notKnown = oldestDays + 1
+/** So many of the days that came next a year ago show what comes next: whole weeks, so that all weekdays are the same. */
+const nextDays = 7
+/** Journeys that weigh less are left out. */
+const noise = 0.001
+/** What each day of a journey weighs, by its age in days. */
+const weights = {
+  usual: halvings(halfLifeDays.usual),
+  lately: halvings(halfLifeDays.lately),
+  before: halvings(halfLifeDays.lately, yearDays + 1),
+  next: weighing((age) => (age <= yearDays && age > yearDays - nextDays ? 1 : 0)),
+}
 /** So many parcels of the wider cell's pace are added to a cell's own: two cells may well differ by a seventh (1/√50). */
 const strengthOfPace = 50
 /** So many parcels of any kind are added to a shop's own. */
@@ -38,7 +48,7 @@ export interface Cell {
   /** By the weekday of sending, from 1; none for a route: too few, it follows its country. */
   weekdays: (Counts | undefined)[] | undefined
   lately: Counts | undefined
-  /** Of a carrier: by the number of weeks since the sending, until it is settled. */
+  /** Of a carrier: by the number of weeks that have passed since, until it is settled. */
   weeks: Map<number, Counts> | undefined
   /** A year ago: what was lately then, and what came next. */
   before: Counts | undefined
@@ -73,22 +83,27 @@ export class Cells {
     return this.shop.usual.n === 0
   }
 
-  /** Counts a journey of a cell that began and ended so many days ago. */
-  add(narrowest: Cell, weekday: number, taken: number, sentAge: number, deliveredAge: number): void {
-    const usual = weights.usual[deliveredAge] ?? 0
-    const lately = weights.lately[deliveredAge] ?? 0
-    const before = deliveredAge > yearDays ? (weights.lately[deliveredAge - yearDays] ?? 0) : 0
-    const isNext = sentAge <= yearDays && sentAge > yearDays - nextDays
+  /**
+   * Counts a journey of a cell. `ages`: how many days ago each of its working days was, from the one it was sent on to the
+   * `lastDay`, on which it arrived or, if it is still under way, after which nothing is known.
+   */
+  add(narrowest: Cell, weekday: number, lastDay: number, ages: Int32Array, hasArrived: boolean): void {
+    const usual = weigh(scratch.usual, weights.usual, ages, lastDay)
+    const isLate = (weights.lately[ages[lastDay] ?? notKnown] ?? 0) > noise
+    const lately = isLate ? weigh(scratch.lately, weights.lately, ages, lastDay) : undefined
+    // Most journeys are too young for these.
+    const isOld = (ages[0] ?? 0) > yearDays - nextDays
+    const before = isOld ? weigh(scratch.before, weights.before, ages, lastDay) : undefined
+    const next = isOld ? weigh(scratch.next, weights.next, ages, lastDay) : undefined
     for (let cell: Cell | undefined = narrowest; cell; cell = cell.parent) {
-      cell.usual.add(taken, usual)
-      // Below that it is no more than noise.
-      if (lately > 0.001) cell.lately?.add(taken, lately)
-      if (before > 0.001) cell.before?.add(taken, before)
-      if (isNext) cell.next?.add(taken, 1)
-      if (cell.weeks) inWeek(cell.weeks, Math.floor(sentAge / 7)).add(taken, 1)
-      if (cell.weekdays === undefined) continue
+      if (usual) cell.usual.add(lastDay, usual, hasArrived)
+      if (lately) cell.lately?.add(lastDay, lately, hasArrived)
+      if (before) cell.before?.add(lastDay, before, hasArrived)
+      if (next) cell.next?.add(lastDay, next, hasArrived)
+      if (cell.weeks) addToWeeks(cell.weeks, lastDay, ages, hasArrived)
+      if (cell.weekdays === undefined || !usual) continue
       const counts = cell.weekdays[weekday] ?? new Counts()
-      counts.add(taken, usual)
+      counts.add(lastDay, usual, hasArrived)
       cell.weekdays[weekday] = counts
     }
   }
@@ -185,10 +200,33 @@ function settleLevel(cells: Cell[]): void {
   }
 }
 
-function inWeek(weeks: Map<number, Counts>, week: number): Counts {
-  const counts = weeks.get(week) ?? new Counts()
-  weeks.set(week, counts)
-  return counts
+/** Each day of a journey counts in the week it was in. */
+function addToWeeks(weeks: Map<number, Counts>, lastDay: number, ages: Int32Array, hasArrived: boolean): void {
+  for (let day = 0; day <= lastDay; day += 1) {
+    const age = ages[day] ?? notKnown
+    if (age === notKnown) continue
+    const week = Math.floor((age - 1) / 7)
+    const counts = weeks.get(week) ?? new Counts()
+    weeks.set(week, counts)
+    counts.addDay(day, hasArrived && day === lastDay)
+  }
+}
+
+const scratch = { usual: newScratch(), lately: newScratch(), before: newScratch(), next: newScratch() }
+
+function newScratch(): Float64Array {
+  return new Float64Array(longest + 1)
+}
+
+/** The weights of the days of a journey; undefined if all are no more than noise. */
+function weigh(into: Float64Array, byAge: Float64Array, ages: Int32Array, lastDay: number): Float64Array | undefined {
+  let most = 0
+  for (let day = 0; day <= lastDay; day += 1) {
+    const weight = byAge[ages[day] ?? notKnown] ?? 0
+    into[day] = weight
+    most = Math.max(most, weight)
+  }
+  return most > noise ? into : undefined
 }
 
 const noCounts = new Counts()
@@ -211,9 +249,13 @@ function newCell(level: Level, parent: Cell | undefined): Cell {
   }
 }
 
-/** What a journey weighs, by its age in days. */
-function halvings(days: number): Float64Array {
-  return Float64Array.from({ length: oldestDays + 1 }, (_, age) => 0.5 ** (age / days))
+/** Half after so many days, counted from an age on; nothing before it. */
+function halvings(days: number, from = 0): Float64Array {
+  return weighing((age) => (age < from ? 0 : 0.5 ** ((age - from) / days)))
+}
+
+function weighing(weightAt: (age: number) => number): Float64Array {
+  return Float64Array.from({ length: oldestDays + 1 }, (_, age) => weightAt(age))
 }
 
 /** Names a route by all that is told apart. */

@@ -9,11 +9,17 @@ export interface Route {
   destinationZip: string | null
 }
 
-/** One delivered parcel. */
-export interface FinishedJourney extends Route {
+/** A parcel on its way, as far as it is known. */
+export interface Journey extends Route {
   sentAt: Date
   /** The first scan on its way, if there was one. */
   inTransitAt: Date | null
+  /** null: it is still under way. */
+  deliveredAt: Date | null
+}
+
+/** One delivered parcel. */
+export interface FinishedJourney extends Journey {
   deliveredAt: Date
 }
 
@@ -34,7 +40,7 @@ export interface DayDistribution {
 }
 
 export interface LearnOptions {
-  /** Only journeys that were delivered before it are learnt from, and newer ones weigh more. */
+  /** The day that has just begun. What happened on it or later is not known, and newer journeys weigh more. */
   asOf: Date
   /** What the shop has decided about its own days, added to the public holidays of each country. */
   shopDays?: ShopDays

@@ -2,20 +2,22 @@ import { type Day, dayOf, isoWeekday } from '../calendars/days.ts'
 import { dayMs } from '../foundation/clock.ts'
 import { CarrierCalendars } from './carrier-calendars.ts'
 import { type CarrierDays, dateOf } from './carrier-days.ts'
-import { type Answer, type Cell, Cells, keyOf, oldestDays } from './cells.ts'
-import type { Basis, DayDistribution, FinishedJourney, LearnOptions, Progress, Route } from './journeys.ts'
+import { type Answer, type Cell, Cells, keyOf, notKnown, oldestDays } from './cells.ts'
+import type { Basis, DayDistribution, Journey, LearnOptions, Progress, Route } from './journeys.ts'
 import { anyParcel, Counts, longest, shrunk } from './shares.ts'
 
 /** Whatever took longer was not under way all the time. */
 const longestDays = 180
+/** Without a scan nobody knows after so many days whether it was ever handed over. */
+const longestUnscannedDays = 14
 /** Disruptions are rare: their share is that of the last years, not that of the last weeks. */
 const disruptionHalfLifeDays = 365
 /** Of parcels that are out for delivery, the share that is delivered that day. Journeys do not tell: attempts are not kept. */
 const deliveredWhenOut = 0.9
 /** So many journeys are counted before others get their turn. */
-const sliceSize = 4_000
+const sliceSize = 2_000
 
-/** Learns from finished journeys when parcels arrive. The decision record 0046 says how, and why. */
+/** Learns when parcels arrive, from journeys that are finished or under way. Decision records 0046 and 0050 say how, and why. */
 export class TransitModel {
   private readonly calendars: CarrierCalendars
   private readonly fromSending = new Cells()
@@ -25,7 +27,7 @@ export class TransitModel {
     this.calendars = calendars
   }
 
-  static learn(journeys: Iterable<FinishedJourney>, options: LearnOptions): TransitModel {
+  static learn(journeys: Iterable<Journey>, options: LearnOptions): TransitModel {
     const steps = TransitModel.learning(journeys, options)
     for (;;) {
       const { done, value } = steps.next()
@@ -35,7 +37,7 @@ export class TransitModel {
 
   /** The same in slices: others get their turn whenever `pause` lets them. */
   static async learnGently(
-    journeys: Iterable<FinishedJourney>,
+    journeys: Iterable<Journey>,
     options: LearnOptions,
     pause: () => Promise<void>,
   ): Promise<TransitModel> {
@@ -48,18 +50,17 @@ export class TransitModel {
   }
 
   private static *learning(
-    journeys: Iterable<FinishedJourney>,
+    journeys: Iterable<Journey>,
     { asOf, shopDays }: LearnOptions,
   ): Generator<undefined, TransitModel> {
     const today = numberOf(asOf)
     const calendars = new CarrierCalendars(today - oldestDays - longestDays, today, shopDays)
     const model = new TransitModel(calendars)
     const ways = new Map<string, Way>()
-    const usable: { way: Way; sent: Day; scanned: Day | undefined; delivered: Day }[] = []
+    const usable: { way: Way; sent: Day; scanned: Day | undefined; delivered: Day | undefined }[] = []
     for (const journey of journeys) {
-      if (journey.deliveredAt >= asOf || journey.deliveredAt < journey.sentAt) continue
-      const [sent, delivered] = [numberOf(journey.sentAt), numberOf(journey.deliveredAt)]
-      if (delivered < today - oldestDays || delivered - sent > longestDays) continue
+      const known = knownOf(journey, today)
+      if (known === undefined) continue
       const key = keyOf(journey)
       let way = ways.get(key)
       if (way === undefined) {
@@ -71,28 +72,38 @@ export class TransitModel {
         }
         ways.set(key, way)
       }
-      const scanned = journey.inTransitAt ? numberOf(journey.inTransitAt) : undefined
-      usable.push({ way, sent, scanned, delivered })
-      calendars.add(way.carrier, way.country, delivered)
+      usable.push({ way, ...known })
+      if (known.delivered !== undefined) calendars.add(way.carrier, way.country, known.delivered)
       if (usable.length % sliceSize === 0) yield
     }
     yield
     const heldUp = new Counts()
+    const ages = new Int32Array(longest + 1)
+    // Of earlier days only the parcels are known that were still under way on this one: those days say nothing.
+    const since = usable.reduce((first, { delivered }) => Math.min(first, delivered ?? first), today)
     let weight = 0
     for (const [index, { way, sent, scanned, delivered }] of usable.entries()) {
+      if (index % sliceSize === sliceSize - 1) yield
       const { working, planned } = calendars.of(way.carrier, way.country)
-      const age = today - delivered
-      const taken = Math.min(longest, working.taken(sent, delivered))
-      model.fromSending.add(way.sending, isoWeekday(sent), taken, today - sent, age)
-      if (scanned !== undefined && scanned >= sent && scanned <= delivered) {
-        const rest = Math.min(longest, working.taken(scanned, delivered))
-        model.fromScan.add(way.scan, isoWeekday(scanned), rest, today - scanned, age)
+      const count = (cells: Cells, cell: Cell, start: Day): number => {
+        const last = delivered ?? today - 1
+        const taken = delivered === undefined ? working.between(start, last) : working.taken(start, last)
+        const lastDay = Math.min(longest, taken)
+        for (let day = 0; day < lastDay; day += 1) {
+          const date = working.add(start, day)
+          ages[day] = date < since ? notKnown : today - date
+        }
+        ages[lastDay] = today - Math.max(since, delivered ?? working.add(start, lastDay))
+        cells.add(cell, isoWeekday(start), lastDay, ages, delivered !== undefined)
+        return lastDay
       }
-      const ofAge = 0.5 ** (age / disruptionHalfLifeDays)
+      const taken = count(model.fromSending, way.sending, sent)
+      if (scanned !== undefined) count(model.fromScan, way.scan, scanned)
+      if (delivered === undefined) continue
+      const ofAge = 0.5 ** ((today - delivered) / disruptionHalfLifeDays)
       weight += ofAge
       const delay = working === planned ? 0 : Math.min(longest, planned.taken(sent, delivered)) - taken
-      if (delay > 0) heldUp.add(delay, ofAge)
-      if (index % sliceSize === sliceSize - 1) yield
+      if (delay > 0) for (let day = 0; day <= delay; day += 1) heldUp.addDay(day, day === delay, ofAge)
     }
     const share = weight === 0 ? 0 : heldUp.total / weight
     const delays = heldUp.n === 0 ? anyParcel : shrunk(heldUp, anyParcel, 0)
@@ -182,6 +193,24 @@ export class Prediction implements DayDistribution {
     // What has outlasted everything that is known: nothing is known of it.
     return before >= 1 ? 0 : Math.max(0, (this.shareAt(to) - before) / (1 - before))
   }
+}
+
+/** The days of a journey that are over by the morning of a day; undefined if there is nothing to learn from it. */
+function knownOf(
+  { sentAt, inTransitAt, deliveredAt }: Journey,
+  today: Day,
+): { sent: Day; scanned: Day | undefined; delivered: Day | undefined } | undefined {
+  const sent = numberOf(sentAt)
+  if (sent >= today || (deliveredAt && deliveredAt < sentAt)) return undefined
+  const arrived = deliveredAt ? numberOf(deliveredAt) : today
+  const scan = inTransitAt ? numberOf(inTransitAt) : today
+  const scanned = scan >= sent && scan <= arrived && scan < today ? scan : undefined
+  if (arrived < today) {
+    const isUsable = arrived >= today - oldestDays && arrived - sent <= longestDays
+    return isUsable ? { sent, scanned, delivered: arrived } : undefined
+  }
+  const isFollowed = today - sent <= (scanned === undefined ? longestUnscannedDays : longestDays)
+  return isFollowed ? { sent, scanned, delivered: undefined } : undefined
 }
 
 function numberOf(instant: Date): Day {

@@ -4,18 +4,24 @@ import { at, type Counts, longest, type Shares } from './shares.ts'
  * How fast parcels were, compared with these shares: 1 is as fast, 0.5 half as fast, in the sense that each day half as many
  * of those that are still under way arrive (proportional hazards). Where there are few parcels it is near to what is expected.
  */
-export function paceOf({ days, total }: Counts, shares: Shares, expected: number, strength: number): number {
-  return (total + strength) / (exposureOf(days, shares) + strength / expected)
+export function paceOf(counts: Counts, shares: Shares, expected: number, strength: number): number {
+  return (counts.total + strength) / (exposureOf(counts, shares) + strength / expected)
 }
 
-/** For each parcel the mean of -log S over its day; of parcels with just these shares it is 1 on average. */
-function exposureOf(days: Float64Array, shares: Shares): number {
+/**
+ * How many of these parcels should have arrived by these shares. For each day that one stayed under way, what -log S grew by;
+ * for the day of its arrival the mean growth until then. Of parcels with just these shares it is their number on average.
+ */
+function exposureOf({ days, open }: Counts, shares: Shares): number {
   let [exposure, left] = [0, 1]
-  for (let index = 0; index <= longest; index += 1) {
-    const share = at(shares, index)
-    const after = index === longest ? 0 : Math.max(0, left - share)
-    const weight = at(days, index)
-    if (weight > 0) exposure += (weight * (integral(left) - integral(after))) / Math.max(left - after, 1e-12)
+  for (let index = 0; index <= longest && left > 1e-12; index += 1) {
+    const after = index === longest ? 0 : Math.max(0, left - at(shares, index))
+    const arrived = at(days, index)
+    const stayed = Math.max(0, at(open, index) - arrived)
+    if (arrived > 0 && left > after) {
+      exposure += arrived * ((integral(left) - integral(after)) / (left - after) + Math.log(left))
+    }
+    if (stayed > 1e-9 && index < longest) exposure += stayed * Math.log(left / Math.max(after, 1e-12))
     left = after
   }
   return exposure
@@ -55,11 +61,11 @@ export function unsteadilyPaced(shares: Shares, pace: number, changes: readonly 
 /** As long as little is known, weeks differ by 15 %, and so many parcels it takes to know better. */
 const usualChange = 0.15
 const usualParcels = 200
-/** A week is held against the three weeks before the last one: that one's parcels are still under way when it begins. */
-const weeksBefore = [2, 3, 4]
-/** Weeks with fewer parcels say nothing, and of the last ones only the quick parcels have arrived. */
+/** A week is held against what the weeks before it said: they weigh half after two, as what is different lately does. */
+const weeksBefore = 8
+const weeksToHalf = 2
+/** Weeks with fewer parcels say nothing. */
 const leastInWeek = 5
-const newestWeek = 3
 /** Changes are put together by rank: the worst twentieth, the next fifth, and so on. */
 const ranks = [0.05, 0.25, 0.75, 0.95, 1]
 
@@ -88,17 +94,25 @@ export function paceChangesOf(carriers: { weeks: Map<number, Counts>; shares: Sh
     .map(({ change, n }) => ({ factor: Math.exp((kept * change) / n), weight: n / parcels }))
 }
 
+/**
+ * How far each week was from what could be said on its eve. That the weeks before were few parcels is part of it; that it had
+ * few itself is not: what chance does to single parcels is in their shares.
+ */
 function changesOf({ weeks, shares }: { weeks: Map<number, Counts>; shares: Shares }) {
-  const seen = new Map([...weeks].map(([week, { days, n }]) => [week, { n, exposure: exposureOf(days, shares) }]))
+  const seen = new Map(
+    [...weeks].map(([week, counts]) => [week, { n: counts.n, exposure: exposureOf(counts, shares) }]),
+  )
   return [...seen].flatMap(([week, { n, exposure }]) => {
-    const before = { n: 0, exposure: 0 }
-    for (const back of weeksBefore) {
+    const before = { n: 0, weight: 0, exposure: 0 }
+    for (let back = 1; back <= weeksBefore; back += 1) {
       const other = seen.get(week + back)
+      const weight = 0.5 ** (back / weeksToHalf)
       before.n += other?.n ?? 0
-      before.exposure += other?.exposure ?? 0
+      before.weight += weight * (other?.n ?? 0)
+      before.exposure += weight * (other?.exposure ?? 0)
     }
-    if (week < newestWeek || n < leastInWeek || before.n < leastInWeek * weeksBefore.length) return []
-    const change = Math.log(n / exposure) - Math.log(before.n / before.exposure)
-    return [{ change, n, noise: 1 / n + 1 / before.n }]
+    if (n < leastInWeek || before.n < leastInWeek * weeksToHalf || exposure === 0 || before.exposure === 0) return []
+    const change = Math.log(n / exposure) - Math.log(before.weight / before.exposure)
+    return [{ change, n, noise: 1 / n }]
   })
 }

@@ -1,18 +1,36 @@
 /** Working days from sending to delivery that are told apart; longer journeys count as this long. */
 export const longest = 40
 
-/** How many parcels took how many working days. */
+/**
+ * How many parcels took how many working days. A parcel is counted on each of its days, as one that may arrive then: so one
+ * that is still under way says what it can, that it has not arrived so far (right-censored).
+ */
 export class Counts {
-  /** Parcels. */
+  /** Parcels that arrived. */
   n = 0
   /** Their weight together. */
   total = 0
+  /** By working days taken: the weight of those that arrived then, and of those that had not arrived before. */
   readonly days = new Float64Array(longest + 1)
+  readonly open = new Float64Array(longest + 1)
 
-  add(taken: number, weight: number): void {
+  /** `weights`: of each of its days from the one it was sent on to the last that is known, the `lastDay`. */
+  add(lastDay: number, weights: Float64Array, hasArrived: boolean): void {
+    for (let day = 0; day <= lastDay; day += 1) this.open[day] = at(this.open, day) + at(weights, day)
+    if (!hasArrived) return
+    const weight = at(weights, lastDay)
     this.n += 1
     this.total += weight
-    this.days[taken] = (this.days[taken] ?? 0) + weight
+    this.days[lastDay] = at(this.days, lastDay) + weight
+  }
+
+  /** One day of a parcel, on which it arrived or did not. */
+  addDay(day: number, hasArrived: boolean, weight = 1): void {
+    this.open[day] = at(this.open, day) + weight
+    if (!hasArrived) return
+    this.n += 1
+    this.total += weight
+    this.days[day] = at(this.days, day) + weight
   }
 }
 
@@ -27,12 +45,22 @@ export const anyParcel: Shares = normalised(
   }),
 )
 
-/** What was counted, as if `strength` more parcels had been seen that took what was expected of them. */
-export function shrunk({ days, total }: Counts, expected: Shares, strength: number): Shares {
+/**
+ * What was counted, as if `strength` more parcels had been seen that took what was expected of them. Day by day the share of
+ * those still under way that arrives (the mean of a beta-Stacy process; without parcels under way, of a Dirichlet one).
+ */
+export function shrunk({ days, open }: Counts, expected: Shares, strength: number): Shares {
   const shares = new Float64Array(longest + 1)
-  for (let index = 0; index <= longest; index += 1) {
-    shares[index] = (at(days, index) + strength * at(expected, index)) / (total + strength)
+  let [left, leftExpected] = [1, 1]
+  for (let index = 0; index < longest; index += 1) {
+    const mayArrive = at(open, index) + strength * leftExpected
+    const arrive = at(days, index) + strength * at(expected, index)
+    const share = mayArrive > 0 ? left * Math.min(1, arrive / mayArrive) : 0
+    shares[index] = share
+    left -= share
+    leftExpected = Math.max(0, leftExpected - at(expected, index))
   }
+  shares[longest] = Math.max(0, left)
   return shares
 }
 
@@ -80,14 +108,22 @@ export function bestStrength(cells: Iterable<{ counts: Counts; expected: Shares 
   for (const { counts, expected } of cells) {
     if (counts.n === 0) continue
     const one = counts.total / counts.n
-    for (let days = 0; days <= longest; days += 1) {
-      const weight = at(counts.days, days)
-      if (weight === 0) continue
-      const others = Math.max(0, weight - one)
+    let leftExpected = 1
+    for (let day = 0; day < longest; day += 1) {
+      const open = at(counts.open, day)
+      if (open === 0) break
+      const arrive = at(counts.days, day)
+      const share = at(expected, day)
       for (const [index, strength] of strengths.entries()) {
-        const share = (others + strength * at(expected, days)) / (counts.total - one + strength)
-        scores[index] = at(scores, index) + weight * Math.log(share)
+        const others = Math.max(0, open - one) + strength * leftExpected
+        const arrives = (Math.max(0, arrive - one) + strength * share) / others
+        const stays = 1 - (arrive + strength * share) / others
+        let score = 0
+        if (arrive > 0) score += arrive * Math.log(Math.max(arrives, 1e-12))
+        if (open - arrive > 1e-9) score += (open - arrive) * Math.log(Math.max(stays, 1e-12))
+        scores[index] = at(scores, index) + score
       }
+      leftExpected = Math.max(0, leftExpected - share)
     }
   }
   // Where it makes no difference, as with a single parcel, the larger one.

@@ -1,13 +1,14 @@
+import { ConfigError } from '../config/config-error.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { claimFact } from '../database/installation.ts'
-import { findSigningKeys, insertSigningKey } from '../database/signing-keys.ts'
+import { findMovedKeys, findSigningKeys, insertSigningKey } from '../database/signing-keys.ts'
 import type { Clock } from '../foundation/clock.ts'
 import { isSame, sha256 } from '../foundation/crypto.ts'
 import { randomText } from '../foundation/ids.ts'
 import { SigningKeys } from '../foundation/signing-keys.ts'
 import type { Vault } from '../foundation/vault.ts'
-import { findSuperadminHash, putSuperadminKey } from '../resources/keys/store.ts'
+import { findSuperadminHashes, putSuperadminKeys } from '../resources/keys/store.ts'
 import { openVault } from './encryption-keys.ts'
 
 export interface Credentials {
@@ -31,7 +32,7 @@ export async function prepareInstallation(config: Config, database: Database, cl
     await insertSigningKey({ db, now: clock.now() }, vault, start)
   }
   const signing = new SigningKeys(clock)
-  signing.use(await findSigningKeys({ db }, vault))
+  signing.use(await findSigningKeys({ db }, vault), await findMovedKeys({ db }, vault))
   const superadmin = await prepareSuperadmin(config, database, clock)
   return { vault, signing, ...superadmin }
 }
@@ -44,15 +45,37 @@ async function prepareSuperadmin(
   return database.db.transaction().execute(async (db) => {
     // The node that inserts the row creates the credentials; a node that starts at the same moment waits here.
     const { isNew } = await claimFact({ db }, 'superadmin_made', clock.now().toISOString())
-    const write = (apiKey: string) => putSuperadminKey({ db, now: clock.now() }, config.adminUsername, apiKey)
+    const write = (apiKeys: string[]) => putSuperadminKeys({ db, now: clock.now() }, config.adminUsername, apiKeys)
     if (config.adminApiKey !== undefined) {
-      const known = await findSuperadminHash({ db }, config.adminUsername)
-      if (known === undefined || !isSame(known, sha256(config.adminApiKey))) await write(config.adminApiKey)
+      const known = await findSuperadminHashes({ db }, config.adminUsername)
+      const keys = adminKeysOf(config.adminApiKey, known[0])
+      const isKnown = keys.length === known.length && keys.every((key, index) => isHashOf(known[index], key))
+      if (!isKnown) await write(keys)
       return { isFirstStart: isNew, newCredentials: undefined }
     }
     if (!isNew) return { isFirstStart: false, newCredentials: undefined }
     const apiKey = `dsk_${randomText(40)}`
-    await write(apiKey)
+    await write([apiKey])
     return { isFirstStart: true, newCredentials: { username: config.adminUsername, apiKey } }
   })
+}
+
+const maxAdminKeys = 4
+
+/** Of the list in ADMIN_API_KEY: all are accepted. A key from before there were lists may contain commas. */
+function adminKeysOf(text: string, known: Buffer | undefined): string[] {
+  if (isHashOf(known, text)) return [text]
+  const keys = text
+    .split(/[,\r\n]/)
+    .map((key) => key.trim())
+    .filter((key) => key !== '')
+  const isRight = keys.length > 0 && keys.every((key) => key.length >= 16 && key.length <= 128)
+  if (isRight && keys.length <= maxAdminKeys) return [...new Set(keys)]
+  throw new ConfigError(
+    `ADMIN_API_KEY is wrong: it is a list of at most ${maxAdminKeys} keys, each with 16 to 128 characters.`,
+  )
+}
+
+function isHashOf(known: Buffer | undefined, key: string): boolean {
+  return known !== undefined && isSame(known, sha256(key))
 }

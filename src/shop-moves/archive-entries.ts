@@ -23,6 +23,13 @@ export interface CarriedRow {
   plain: Record<string, string>
 }
 
+/** A key of the shop itself, which others derive theirs from: the target accepts what the source has signed for this shop. */
+export interface CarriedKey {
+  id: string
+  secret: string
+  validUntil: string | null
+}
+
 export type SchemaComparison = 'same' | 'newer' | 'older'
 
 /** Rows fit only the schema they were read from. */

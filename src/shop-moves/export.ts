@@ -3,7 +3,7 @@ import { listShopTables, readRowsOfShop, type ShopTable } from '../database/shop
 import type { ArchiveEntry } from '../foundation/archive/format.ts'
 import type { ShopContext } from '../foundation/context.ts'
 import { proofHashes } from '../resources/page-addresses/page-token.ts'
-import { type CarriedRow, type Manifest, type Summary, tablesLeftBehind } from './archive-entries.ts'
+import { type CarriedKey, type CarriedRow, type Manifest, type Summary, tablesLeftBehind } from './archive-entries.ts'
 import { digestColumn, digestOf, openValue, sealedColumnsOf, toJsonBytes } from './carried-columns.ts'
 import { listDigests, listImages, listPages, readKeys, readPeople, readShop } from './store.ts'
 
@@ -32,6 +32,7 @@ export async function* entriesOf(context: ShopContext, kind: Manifest['kind']): 
     }
     summary.rows[table.name] = count
   }
+  yield entry('signing keys', {}, JSON.stringify(signingKeysOf(context)))
   yield* pageLinksOf(context)
   for await (const image of imagesOf(context)) {
     summary.images += 1
@@ -91,6 +92,13 @@ async function withAddresses(context: ShopContext, rows: string[]): Promise<Carr
     const address = addresses.get(String(row.digest))
     return { row, plain: address === undefined ? {} : { digest: address } }
   })
+}
+
+/** Those of this shop only: with them, nothing of another shop can be signed or opened. */
+function signingKeysOf({ services, shop }: ShopContext): CarriedKey[] {
+  return services.signing
+    .keysToMove(shop.id)
+    .map(({ id, secret, validUntil }) => ({ id, secret, validUntil: validUntil?.toISOString() ?? null }))
 }
 
 async function* pageLinksOf(context: ShopContext): AsyncGenerator<ArchiveEntry> {

@@ -1,3 +1,4 @@
+import { movedKeyPurpose } from '../database/sealed-columns.ts'
 import {
   deleteRowsOfShop,
   insertRows,
@@ -11,17 +12,27 @@ import { minuteMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { ApiError, invalid } from '../foundation/errors.ts'
 import { inTransaction } from '../foundation/transaction.ts'
+import { changesBetween } from '../resources/audit-log/changes.ts'
+import { recordChange } from '../resources/audit-log/record.ts'
 import { listImageKeys } from '../resources/images/store.ts'
 import { deleteKeysOfShopAlone } from '../resources/keys/store.ts'
 import { deletePeopleOfShopAlone } from '../resources/people/store.ts'
 import { removeShop } from '../resources/shops/store.ts'
-import { type CarriedRow, compareSchemas, type Manifest, personColumns, type Summary } from './archive-entries.ts'
+import {
+  type CarriedKey,
+  type CarriedRow,
+  compareSchemas,
+  type Manifest,
+  personColumns,
+  type Summary,
+} from './archive-entries.ts'
 import { digestColumn, digestOf, sealedColumnsOf, sealValue } from './carried-columns.ts'
 import {
   dropPending,
   findSameShops,
   insertHiddenShop,
   insertKeys,
+  insertMovedKeys,
   insertPageLinks,
   insertPeople,
   showShop,
@@ -141,6 +152,7 @@ class Importer {
   readonly #counts: Summary = { rows: {}, images: 0 }
   #summary: Summary | undefined
   #updatedAt = ''
+  #name = ''
   #people: Record<string, string> = {}
 
   constructor(context: Context, manifest: Manifest) {
@@ -155,12 +167,15 @@ class Importer {
     const text = bytes.toString('utf8')
     const context = this.#context
     if (name === 'shop') {
-      this.#updatedAt = (JSON.parse(text) as { updated_at: string }).updated_at
+      const shop = JSON.parse(text) as { updated_at: string; name: string } // to_jsonb of a shop
+      this.#updatedAt = shop.updated_at
+      this.#name = shop.name
       await insertHiddenShop(context, text, context.services.clock.now())
     } else if (name === 'keys') {
       const foreign = await insertKeys(context, text)
       if (foreign.length > 0) throw new ArchiveError(`The API keys ${foreign.join(', ')} exist here as other keys.`)
     } else if (name === 'people') this.#people = await insertPeople(context, text)
+    else if (name === 'signing keys') await this.#addSigningKeys(JSON.parse(text) as CarriedKey[])
     else if (name === 'page links') await insertPageLinks(context, text)
     else if (name === 'end') this.#summary = fields as unknown as Summary // as written by an export
   }
@@ -175,6 +190,25 @@ class Importer {
     await touchImport(context, this.#manifest.shopId, context.services.clock.now())
     this.#counts.rows[table] = (this.#counts.rows[table] ?? 0) + count
     this.rows += count
+  }
+
+  async #addSigningKeys(keys: CarriedKey[]): Promise<void> {
+    const { services } = this.#context
+    const { shopId } = this.#manifest
+    // A shop that comes back: what was signed here is accepted anyway, for as long as it is decided here.
+    const own = new Set(services.signing.keysToMove(shopId).map(({ id }) => id))
+    const rows = keys
+      .filter(({ id }) => !own.has(id))
+      .map(({ id, secret, validUntil }) => ({
+        shop_id: shopId,
+        id,
+        sealed: services.vault.seal(secret, movedKeyPurpose(shopId, id)),
+        valid_until: validUntil === null ? null : new Date(validUntil),
+      }))
+    await inTransaction(this.#context, async (context) => {
+      await insertMovedKeys(context, rows)
+      await services.announce(context, { kind: 'signingKeys', id: shopId })
+    })
   }
 
   async #addImage(key: string, mediaType: string, bytes: Buffer): Promise<void> {
@@ -194,6 +228,10 @@ class Importer {
       if (kind === 'copy' && !deliverPending) await dropPending(context, shopId, now)
       const pause = kind === 'copy' ? { at: now, for: 'copy' } : undefined
       await showShop(context, { id: shopId, updatedAt: new Date(this.#updatedAt), pause })
+      const change = { action: 'importShop', area: 'Moving shops', kind: 'shop', id: slug, name: this.#name }
+      const changes = changesBetween(undefined, { kind })
+      // In the log of the installation, as every new shop is, and in the shop's own: its people see where it is now.
+      for (const where of [null, shopId]) await recordChange(context, { ...change, shopId: where, changes })
       await context.services.announce(context, { kind: 'shop', id: shopId, slug })
     })
   }

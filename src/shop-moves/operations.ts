@@ -98,7 +98,7 @@ export const importShop = operation({
   reply: StreamReply('application/x-ndjson', '{"status":"completed","slug":"river-and-pine","rows":120}\n'),
   errors: ['shop_exists'],
   callsOut: true,
-  audit: { kind: 'shop', scope: 'installation', id: () => undefined, isAct: true, isRecordedAfter: true },
+  audit: { none: 'It is recorded when the shop is complete and appears.' },
   async handle(context, { body, storedUpload }) {
     if (storedUpload === undefined) throw invalid(['body', 'file'], 'field required')
     const options: ImportOptions = {

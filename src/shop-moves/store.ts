@@ -222,6 +222,19 @@ export async function insertPeople({ db }: Scope, people: string): Promise<Recor
   return Object.fromEntries(rows.map(({ given, here }) => [given, here]))
 }
 
+/** Some may be known already: the shop has been at the same installation before. */
+export async function insertMovedKeys(
+  { db }: Scope,
+  keys: { shop_id: string; id: string; sealed: Buffer; valid_until: Date | null }[],
+): Promise<void> {
+  if (keys.length === 0) return
+  await db
+    .insertInto('moved_signing_keys')
+    .values(keys)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
 /** What the shop's former installations have sent out; some of it may be known already. */
 export async function insertPageLinks({ db }: Scope, links: string): Promise<void> {
   await sql`

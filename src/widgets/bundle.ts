@@ -1,8 +1,13 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { root, stampSources } from '../bundling/sources.ts'
 
-export const sourceFolder = join(fileURLToPath(new URL('../../', import.meta.url)), 'web', 'widgets')
+export const sourceFolder = join(root, 'web', 'widgets')
 export const fileName = 'doorstep.js'
+
+export function stampWidgets(folder = sourceFolder): string | undefined {
+  return stampSources(folder, 'main.ts', [fileURLToPath(import.meta.url)])
+}
 
 /** Browsers of the last two years: shops' own sites have more visitors than the dashboard, and a fallback for the rest. */
 const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']

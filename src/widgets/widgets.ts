@@ -1,28 +1,32 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { cacheFoldersOf, findOrMakeBundle } from '../bundling/kept-bundle.ts'
+import { findBundle, type StoredFile } from '../bundling/stored-bundle.ts'
+import type { Log } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
-import { bundleWidgets, fileName, sourceFolder } from './bundle.ts'
+import { fileName, sourceFolder, stampWidgets } from './bundle.ts'
 
 /** The script with the components, as it is served. */
-export interface WidgetScript {
-  plain: Buffer
-  brotli: Buffer
-  gzip: Buffer
+export interface WidgetScript extends Omit<StoredFile, 'mediaType'> {
   etag: string
 }
 
-const compressBrotli = promisify(brotliCompress)
-const compressGzip = promisify(gzip)
+interface WidgetsOptions {
+  folder?: string
+  cacheFolders: readonly string[]
+  log: () => Log
+}
 
-/** The script of this checkout, bundled when it is first asked for, or that of the package, which has no sources. */
+/** The components of this checkout or artefact. */
+export function createWidgets({ dataDir, log }: { dataDir: string; log: () => Log }): Widgets {
+  return new Widgets({ cacheFolders: cacheFoldersOf(dataDir), log })
+}
+
+/** The script of the package, or that of this checkout: bundled in a process of its own if the sources are new, as the dashboard is. */
 export class Widgets {
-  readonly #folder: string
+  readonly #options: WidgetsOptions
   #script: Promise<WidgetScript> | undefined
 
-  constructor(folder = sourceFolder) {
-    this.#folder = folder
+  constructor(options: WidgetsOptions) {
+    this.#options = options
   }
 
   /** If it fails, the next request tries again. */
@@ -34,20 +38,23 @@ export class Widgets {
     return this.#script
   }
 
-  async #open(): Promise<WidgetScript> {
-    const hasSources = existsSync(join(this.#folder, 'main.ts'))
-    const plain = hasSources ? await bundleWidgets(this.#folder) : readFileSync(join(this.#folder, 'dist', fileName))
-    const [brotli, gzipped] = await Promise.all([
-      compressBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
-      compressGzip(plain, { level: 9 }),
-    ])
-    return { plain, brotli, gzip: gzipped, etag: `"${sha256(plain).toString('hex').slice(0, 16)}"` }
+  /** A build in flight ends first: it would write into folders that may be gone. */
+  async stop(): Promise<void> {
+    await this.#script?.catch(() => {})
   }
-}
 
-/** Makes the script of a package: below this folder, where the service looks for it. */
-export async function writeWidgets(folder: string): Promise<void> {
-  const script = await bundleWidgets(sourceFolder)
-  mkdirSync(join(folder, 'dist'), { recursive: true })
-  writeFileSync(join(folder, 'dist', fileName), script)
+  async #open(): Promise<WidgetScript> {
+    const { folder = sourceFolder, cacheFolders, log } = this.#options
+    const { files } = await findOrMakeBundle({
+      name: 'widgets',
+      source: folder,
+      stamp: stampWidgets(folder),
+      cacheFolders,
+      find: findBundle,
+      onMade: (ms) => log().info({ ms }, "the components for shops' sites are built"),
+    })
+    const file = files.get(fileName)
+    if (file === undefined) throw new Error(`the bundle has no ${fileName}`)
+    return { ...file, etag: `"${sha256(file.plain).toString('hex').slice(0, 16)}"` }
+  }
 }

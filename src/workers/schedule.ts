@@ -12,10 +12,13 @@ export interface Job {
   everyMs: number
   /** 'one node': the first to claim the period's run. 'every process': each for itself, about what it has in memory. */
   runsOn: 'one node' | 'every process'
-  run(context: Context): Promise<void>
+  /** What goes through all shops ends after about this long, and goes on in its next run. */
+  run(context: Context, maxRunMs: number): Promise<void>
 }
 
 const tickMs = 10 * secondMs
+/** So that the other jobs get their turn. */
+const maxRunMs = 10 * secondMs
 
 export const jobRunsMetric: CounterSpec = {
   name: 'doorstep_job_runs_total',
@@ -54,11 +57,11 @@ export class Schedule {
     return this.#rounds.run()
   }
 
-  /** Runs one job now, whether it is due or not. */
+  /** Runs one job now, whether it is due or not, until nothing is left to do. */
   async run(name: string): Promise<void> {
     const job = this.#jobs.find((each) => each.name === name)
     if (!job) throw new Error(`there is no job named ${name}`)
-    await run(job, this.#context())
+    await run(job, this.#context(), Number.POSITIVE_INFINITY)
   }
 
   async stop(): Promise<void> {
@@ -71,7 +74,7 @@ export class Schedule {
       const context = this.#context()
       try {
         if (!(await this.#claimRun(context, job))) continue
-        await run(job, context)
+        await run(job, context, maxRunMs)
         await this.#record(context, job)
       } catch (err) {
         context.log.error({ err, job: job.name }, 'a scheduled job failed; it runs again in its next period')
@@ -100,7 +103,7 @@ export class Schedule {
   }
 }
 
-function run(job: Job, context: Context): Promise<void> {
+function run(job: Job, context: Context, maxRunMs: number): Promise<void> {
   const span = context.services.tracing?.begin(`job ${job.name}`)
-  return span ? inSpan(span, () => job.run({ ...context, span })) : job.run(context)
+  return span ? inSpan(span, () => job.run({ ...context, span }, maxRunMs)) : job.run(context, maxRunMs)
 }

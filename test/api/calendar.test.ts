@@ -14,6 +14,17 @@ describe('public holidays of a country', () => {
     expect((await call('GET', '/v1/calendars/GB', { auth })).body.holidays.length).toBeGreaterThanOrEqual(8)
   })
 
+  it('have English names, or German ones for whoever prefers them', async () => {
+    const auth = await (await makeShop()).credentials('viewer')
+    const nameFor = async (language: string) =>
+      (await call('GET', '/v1/calendars/DE?year=2026', { auth, headers: { 'accept-language': language } })).body
+        .holidays[1].name
+    expect(await nameFor('de-AT, en;q=0.5')).toBe('Karfreitag')
+    expect(await nameFor('pt, de;q=0.5')).toBe('Karfreitag')
+    expect(await nameFor('en, de;q=0.5')).toBe('Good Friday')
+    expect(await nameFor('pt')).toBe('Good Friday')
+  })
+
   it('are not known for every country or year', async () => {
     const auth = await (await makeShop()).credentials('viewer')
     expect((await call('GET', '/v1/calendars/ZZ', { auth })).status).toBe(422)

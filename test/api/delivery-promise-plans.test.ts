@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
-import { lastJourneys } from '../../src/journey/promises/journeys-store.ts'
+import { journeysUnderWay, lastJourneys } from '../../src/journey/promises/journeys-store.ts'
 import { lastWays } from '../../src/resources/delivery-promises/ways-store.ts'
 import type { Service } from '../../src/service.ts'
 import { writeHistory } from '../harness/history.ts'
@@ -48,6 +48,17 @@ describe('finished journeys that a model learns from', () => {
     expect(indexesOf(plan)).toEqual(['shipments_delivered', 'orders_pkey'])
     for (const node of nodesOf(plan)) {
       expect(node['Actual Rows'] * node['Actual Loops'], node['Node Type']).toBeLessThanOrEqual(20_001)
+    }
+  })
+})
+
+describe('parcels under way that a model learns from', () => {
+  it('are found by their phase and their last change', async () => {
+    const [plan] = await explain(context, (context) => journeysUnderWay(context, context.shop.id))
+    expectNoScan(plan)
+    expect(indexesOf(plan)).toEqual(['shipments_phase', 'orders_pkey'])
+    for (const node of nodesOf(plan)) {
+      expect(node['Actual Rows'] * node['Actual Loops'], node['Node Type']).toBeLessThanOrEqual(25_001)
     }
   })
 })

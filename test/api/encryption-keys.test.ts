@@ -4,10 +4,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
 import { sealedColumns } from '../../src/database/sealed-columns.ts'
+import { sha256 } from '../../src/foundation/crypto.ts'
 import { createVault, keyIdFor } from '../../src/foundation/vault.ts'
 import type { Service } from '../../src/service.ts'
+import { aftershipKeys, pushOf } from '../harness/aftership.ts'
 import { newFolder } from '../harness/new-folder.ts'
-import { call, clock, engine, openTestDatabase, startTestService } from '../harness/service.ts'
+import { call, clock, engine, openTestDatabase, startTestService, superadmin } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
 import { payload, signed } from '../harness/shop-systems.ts'
 import { makeWholeShops, type WholeShop } from '../harness/whole-shop.ts'
 
@@ -234,7 +237,78 @@ describe('the secret that shop systems sign with', () => {
   })
 })
 
+describe('the secrets that others choose', () => {
+  it.each([
+    ['Shopify', 'PUT', '/shopify/webhook-secret', (webhook_secret: string) => ({ webhook_secret })],
+    ['AfterShip', 'PUT', '/keys/aftership', (webhook_secret: string) => ({ ...aftershipKeys, webhook_secret })],
+  ])('of %s are replaced, and the former one is accepted until the set time', async (name, method, path, bodyOf) => {
+    const { slug } = await makeShop({ settings: { carriers_enabled: true } }, service)
+    const set = async (secret: string | null, query: Record<string, number> = {}) => {
+      const body = secret === null ? { webhook_secret: null, api_key: aftershipKeys.api_key } : bodyOf(secret)
+      if (name === 'Shopify') Reflect.deleteProperty(body, 'api_key')
+      expect((await call(method, `/v1/shops/${slug}${path}`, { body, query }, service)).status).toBe(200)
+    }
+    const send = async (secret: string) => {
+      const text = JSON.stringify(payload('shopify-product'))
+      const push = pushOf('00340434161094042557', [], secret)
+      const message =
+        name === 'Shopify'
+          ? { url: 'shopify', payload: text, headers: signed('shopify', secret, 'products/create', text) }
+          : { url: 'carriers/aftership', payload: push.payload, headers: push.headers }
+      const headers = { 'content-type': 'application/json', ...message.headers }
+      const url = `/v1/inbound/${slug}/${message.url}`
+      return (await service.app.inject({ method: 'POST', url, payload: message.payload, headers })).statusCode
+    }
+    const [first, second, third] = ['the-first-secret-of-theirs', 'the-second-secret-of-theirs', 'the-third-of-theirs']
+    await set(first)
+    expect([await send(first), await send(second)]).toEqual([200, 401])
+    await set(second)
+    expect([await send(first), await send(second)]).toEqual([200, 200])
+    // The same one again, as a file of the shop sets it: nothing changes.
+    await set(second)
+    expect([await send(first), await send(second)]).toEqual([200, 200])
+    clock.advance(24 * 3_600_000 + 1)
+    expect([await send(first), await send(second)]).toEqual([401, 200])
+    await set(third, { former_valid_hours: 0 })
+    expect([await send(second), await send(third)]).toEqual([401, 200])
+    await set(first, { former_valid_hours: 2 })
+    expect([await send(third), await send(first)]).toEqual([200, 200])
+    await set(null)
+    expect([await send(third), await send(first)]).toEqual([401, 401])
+    clock.reset()
+  })
+})
+
 describe("the superadmin's key", () => {
+  it('may be a list in ADMIN_API_KEY: all of it is accepted, and nothing that left it', async () => {
+    const empty = await openTestDatabase()
+    const lent = { ...empty, close: async () => {} }
+    const [old, fresh, comma] = ['an-old-admin-key-1', 'a-fresh-admin-key-2', 'a-key, with a comma in it']
+    const statusesWith = async (ADMIN_API_KEY: string) => {
+      const node = await startTestService({ ROLE: 'api', ADMIN_API_KEY }, lent)
+      try {
+        const of = (apiKey: string) => call('GET', '/v1/api-keys', { auth: { ...superadmin, apiKey } }, node)
+        return [(await of(old)).status, (await of(fresh)).status, (await of(comma)).status]
+      } finally {
+        await node.stop()
+      }
+    }
+    expect(await statusesWith(old)).toEqual([200, 401, 401])
+    expect(await statusesWith(`${fresh}, ${old}`)).toEqual([200, 200, 401])
+    // Nothing changes, so sessions go on.
+    const made = () => sql`select id, created_at from api_keys order by id`.execute(empty.db)
+    const before = (await made()).rows
+    expect(before).toMatchObject([{ id: 'superadmin' }, { id: 'superadmin-2' }])
+    expect(await statusesWith(`${fresh},${old}`)).toEqual([200, 200, 401])
+    expect((await made()).rows).toEqual(before)
+    expect(await statusesWith(fresh)).toEqual([401, 200, 401])
+    await expect(statusesWith(`${fresh},short`)).rejects.toThrow('each with 16 to 128 characters')
+    // One from before there were lists.
+    await sql`update api_keys set secret_hash = ${sha256(comma)}`.execute(empty.db)
+    expect(await statusesWith(comma)).toEqual([401, 401, 200])
+    await empty.close()
+  })
+
   it('is changed where it is set, if ADMIN_API_KEY is set', async () => {
     expect((await call('POST', '/v1/api-keys/superadmin/rotate', {}, service)).status).toBe(403)
   })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { integrationNames } from '../../src/marketing/integration.ts'
@@ -25,19 +25,19 @@ import { exceptionKinds } from '../../src/resources/exceptions/schema.ts'
 import { findExceptions, summarizeExceptions } from '../../src/resources/exceptions/store.ts'
 import { searchNotes } from '../../src/resources/notes/operations.ts'
 import { searchViews } from '../../src/resources/views/operations.ts'
-import { until } from '../harness/patience.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan, untilVisible } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
-import { makeShop } from '../harness/shop.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
 
 const parcelsOfShop = 8_000
 const now = new Date()
+let shops: TestShop[]
 let context: ShopContext
 let some: string[]
 let one: { id: string; order_id: string }
 
 beforeAll(async () => {
-  const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
+  shops = await Promise.all([makeShop(), makeShop(), makeShop()])
   const service = await theService()
   // The job would evaluate what is loaded here.
   await service.schedule.stop()
@@ -46,14 +46,12 @@ beforeAll(async () => {
   await sql`
     vacuum analyze orders, shipments, shipment_events, exceptions, exception_checks, exception_progress, notes, claims,
       deliveries, unmapped_codes, unmapped_scans`.execute(db)
-  // Rows that some older transaction may not see yet are not read from an index alone.
-  await until(async () => {
-    await sql`vacuum analyze exceptions`.execute(db)
-    const { rows } = await sql<{ isVisible: boolean }>`
-      select relallvisible >= relpages as "isVisible" from pg_class where relname = 'exceptions'`.execute(db)
-    return rows[0]?.isVisible || undefined
-  })
-  const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
+  await untilVisible(db, 'exceptions')
+  const shop = await db
+    .selectFrom('shops')
+    .where('slug', '=', shops[1]?.slug ?? '')
+    .selectAll()
+    .executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }
   const rows = await db
     .selectFrom('shipments')
@@ -64,6 +62,13 @@ beforeAll(async () => {
   some = rows.map(({ id }) => id)
   one = rows[0] ?? { id: '', order_id: '' }
 }, 240_000)
+
+// Jobs pass over paused shops; otherwise those of later tests would go through these parcels first.
+afterAll(async () => {
+  const { db } = (await theService()).database
+  const slugs = shops.map(({ slug }) => slug)
+  await sql`update shops set paused_at = now() where slug = any(${slugs})`.execute(db)
+})
 
 /** Parcels that changed one after another over two months; half are delivered, a quarter are exceptions. */
 async function load(slug: string): Promise<void> {

@@ -244,8 +244,8 @@ describe('API keys of the whole installation', () => {
     expect(listed(await tokens(shop), id)).toMatchObject({ shops: [{ shop_slug: '*', role: 'editor' }] })
     expect(listed(await tokens(other), id)).toMatchObject({ shops })
     expect(listed(await tokens(shop), 'superadmin')).toBeUndefined()
-    for (const of of [shop, other]) {
-      expect(await of.as('admin').delete(`/api-keys/${id}`)).toMatchObject({
+    for (const each of [shop, other]) {
+      expect(await each.as('admin').delete(`/api-keys/${id}`)).toMatchObject({
         status: 403,
         body: { key: 'insufficient_rights' },
       })

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { minuteMs } from '../../src/foundation/clock.ts'
 import { readGroupRoles, rolesOfGroups } from '../../src/foundation/group-roles.ts'
+import { StoreUnavailable } from '../../src/foundation/store-unavailable.ts'
 import { safeReturnAddress } from '../../src/resources/sign-in/oidc/return-address.ts'
 import type { Service } from '../../src/service.ts'
 import {
@@ -20,6 +21,18 @@ let origin: string
 let shop: TestShop
 let accounts = 0
 
+/** Statements about this table find no store. */
+let unreachableTable: string | undefined
+const unreachable: KyselyPlugin = {
+  transformQuery({ node }) {
+    if (unreachableTable !== undefined && JSON.stringify(node).includes(unreachableTable)) {
+      throw new StoreUnavailable(new Error('connection refused'), false)
+    }
+    return node
+  },
+  transformResult: async ({ result }) => result,
+}
+
 beforeAll(async () => {
   provider = await startIdentityProvider()
   const settings = {
@@ -33,7 +46,8 @@ beforeAll(async () => {
     OIDC_ROLES: 'ops=superadmin;support=editor@oidc-shop,viewer@*;nowhere=viewer@no-such-shop',
     OIDC_NAME: 'Company account',
   }
-  service = await startTestService(settings, await openTestDatabase())
+  const database = await openTestDatabase()
+  service = await startTestService(settings, { ...database, db: database.db.withPlugin(unreachable) })
   origin = service.url
   await call('POST', '/v1/shops', { body: { name: 'OIDC', slug: 'oidc-shop' } }, service)
   shop = await makeShop({}, service)
@@ -42,6 +56,7 @@ beforeAll(async () => {
 afterEach(() => {
   clock.reset()
   provider.isUp = true
+  unreachableTable = undefined
 })
 afterAll(async () => {
   await service.stop()
@@ -247,6 +262,21 @@ describe('sign-in through OIDC', () => {
       await node.stop()
     }
   })
+
+  it.each(['attempt_counts', 'people'])(
+    'says that the store cannot be reached, as soon as %s cannot',
+    async (table) => {
+      provider.account = makeAccount()
+      const browser = new RedirectFollower()
+      const callback = await browser.follow(`${origin}/auth/oidc/start`, `${origin}/auth/oidc/callback`)
+      unreachableTable = table
+      expect((await browser.open(callback)).location).toBe(`${origin}/dashboard/sign-in?error=oidc-store-unavailable`)
+      expect(await whoIs(browser)).toBeUndefined()
+      unreachableTable = undefined
+      await goThrough(provider.account, { browser })
+      expect(await whoIs(browser)).toMatchObject({ email: provider.account.email })
+    },
+  )
 
   it('is limited per network', async () => {
     const statuses: number[] = []

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { hourMs } from '../../src/foundation/clock.ts'
 import { startImageStore } from '../conformance/s3-server.ts'
 import {
@@ -16,10 +16,12 @@ import {
 import { settle } from '../harness/deliveries.ts'
 import { multipart } from '../harness/multipart.ts'
 import { createOrder, uniqueNumber, upsertOf } from '../harness/orders.ts'
-import { call, clock, openTestDatabase, startTestService, theService } from '../harness/service.ts'
+import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 
-const service = await theService()
+// A store of its own: looking into every row of every table takes long in one with the shops of all other tests.
+const service = await startTestService({}, await openTestDatabase())
+afterAll(() => service.stop())
 afterEach(() => clock.reset())
 
 const wordsOf = (person: Person) => Object.values(person)
@@ -28,7 +30,7 @@ const exportOf = async (shop: TestShop, email: string, after?: string) =>
   (await shop.as('admin').post('/privacy/export', { email, after })).body
 
 async function open() {
-  const shop = await makeShop()
+  const shop = await makeShop({}, service)
   const person = makePerson()
   const filled = await fillIn(service, shop, person)
   onTestFinished(() => filled.close())
@@ -146,14 +148,14 @@ describe('erasing a customer', () => {
     const keys = imageUrls.map((url) => url.split('/').at(-1) ?? '')
     const { imageStore } = service.context().services
     for (const key of keys) expect(await imageStore.get(key)).toBeDefined()
-    expect((await call('GET', pagePath, { auth: null })).status).toBe(200)
+    expect((await call('GET', pagePath, { auth: null }, service)).status).toBe(200)
     await erase(shop, person.email)
     for (const key of keys) {
       expect(await imageStore.get(key)).toBeUndefined()
-      expect((await call('GET', `/v1/images/${key}`)).status).toBe(404)
+      expect((await call('GET', `/v1/images/${key}`, {}, service)).status).toBe(404)
     }
-    expect((await call('GET', pagePath, { auth: null })).status).toBe(404)
-    expect((await call('GET', `${pagePath}/claim`, { auth: null })).status).toBe(404)
+    expect((await call('GET', pagePath, { auth: null }, service)).status).toBe(404)
+    expect((await call('GET', `${pagePath}/claim`, { auth: null }, service)).status).toBe(404)
   })
 
   it('sends integrations nothing more, and webhooks the redacted events, in order', async () => {
@@ -186,7 +188,7 @@ describe('erasing a customer', () => {
   })
 
   it('does not store the response of a receiver to a delivery in flight', async () => {
-    const shop = await makeShop()
+    const shop = await makeShop({}, service)
     const person = makePerson()
     const receiver = await startSlowReceiver()
     onTestFinished(() => receiver.close())
@@ -213,7 +215,7 @@ describe('erasing a customer', () => {
     await createOrder(shop.as('editor'), fieldsOf(stranger, { external_customer_id: null }), [
       { tracking_number: uniqueNumber('PR') },
     ])
-    const other = await makeShop()
+    const other = await makeShop({}, service)
     await createOrder(other.as('editor'), fieldsOf(person))
     const [here, there] = [await readAll(shop, stranger.email), await readAll(other, person.email)]
     await erase(shop, person.email)
@@ -420,7 +422,7 @@ describe('exporting a customer', () => {
     for (const word of wordsOf(stranger)) expect(JSON.stringify(data)).not.toContain(word)
     const tail = person.email.slice(1)
     expect(await exportOf(shop, tail)).toMatchObject({ orders: [], ab_tests: [], import_problems: [] })
-    expect(await exportOf(await makeShop(), person.email)).toMatchObject({
+    expect(await exportOf(await makeShop({}, service), person.email)).toMatchObject({
       orders: [],
       ab_tests: [],
       import_problems: [],
@@ -428,7 +430,7 @@ describe('exporting a customer', () => {
   })
 
   it('returns a cursor if the response is truncated, and continues there', async () => {
-    const shop = await makeShop()
+    const shop = await makeShop({}, service)
     const shopId = await shopIdOf(service, shop)
     await sql`
       insert into orders (shop_id, id, order_number, external_id, email_id, order_placed_at,

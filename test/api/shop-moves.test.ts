@@ -4,8 +4,14 @@ import { createDatabase } from '../../src/database/database.ts'
 import { migrationNames } from '../../src/database/migrations.ts'
 import { writeArchive } from '../../src/foundation/archive/write.ts'
 import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
+import { isSignedAddress, signedImageUrl } from '../../src/resources/images/address.ts'
+import { countedLink } from '../../src/resources/mail-figures/links.ts'
+import { unsubscribeUrl } from '../../src/resources/mail-recipients/unsubscribe.ts'
+import { readReturnPath, returnPathOf } from '../../src/resources/mail-recipients/verp.ts'
+import { shopIdOf } from '../harness/customers.ts'
 import { createOrder } from '../harness/orders.ts'
 import { pagePathOf, visit } from '../harness/pages.ts'
+import { until } from '../harness/patience.ts'
 import { openMemoryStore } from '../harness/prepared-stores.ts'
 import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -27,6 +33,15 @@ afterAll(async () => {
   await target.stop()
   await whole.filled.close()
 })
+
+/** As photos of claims are stored; nobody asks for its bytes. */
+const imageKeyOf = (shopId: string) =>
+  `claim-${Buffer.from(shopId.replaceAll('-', ''), 'hex').toString('base64url')}-${'0'.repeat(24)}.png`
+
+function addressIn(search: string): { expires: number; signature: string } {
+  const given = new URLSearchParams(search)
+  return { expires: Number(given.get('expires')), signature: given.get('signature') ?? '' }
+}
 
 describe('shop that moves', () => {
   it('is at the target what it was at the source, and again when it moves back', async () => {
@@ -79,6 +94,55 @@ describe('shop that moves', () => {
     }
   })
 
+  it('answers for every address that was given out for it, and for none of another shop', async () => {
+    const made = await makeShop({}, source)
+    const other = await makeShop({}, source)
+    const shop = { id: await shopIdOf(source, made), slug: made.slug }
+    const link = { group: 'shipment_in_transit', kind: 'tracking', url: 'https://shop.example/socks' } as const
+    const deliveryId = crypto.randomUUID()
+    const given = (service: typeof source) => ({
+      unsubscribe: new URL(unsubscribeUrl(service.context(), shop, 'mara@example.org')).pathname,
+      counted: new URL(countedLink(service.context(), shop, { click_counting: true }, link)).pathname,
+      bounce: returnPathOf(service.context(), { shopId: shop.id, deliveryId, domain: 'bounces.shop.example' }),
+      image: new URL(signedImageUrl(service.context(), imageKeyOf(shop.id), new Date(clock.now().getTime() + dayMs)))
+        .search,
+    })
+    const before = given(source)
+    const opensAt = async (service: typeof source, { unsubscribe, counted, bounce, image }: typeof before) => ({
+      unsubscribe: (await visit(unsubscribe, {}, service)).status,
+      counted: (await visit(counted, {}, service)).headers.location,
+      bounce: readReturnPath(service.context(), shop.id, bounce),
+      image: isSignedAddress(service.context(), imageKeyOf(shop.id), addressIn(image)),
+    })
+    const opened = { unsubscribe: 200, counted: link.url, bounce: deliveryId, image: true }
+    expect(await opensAt(source, before)).toEqual(opened)
+    await importShop(target, await exportShop(source, made.slug, { move: true }))
+    await until(async () => (await opensAt(target, before)).bounce)
+    expect(await opensAt(target, before)).toEqual(opened)
+    const otherId = await shopIdOf(source, other)
+    const ofOther = new URL(unsubscribeUrl(source.context(), { ...shop, id: otherId }, 'mara@example.org')).pathname
+    expect((await visit(ofOther, {}, target)).status).toBe(404)
+    // What the target gives out opens at the source when the shop comes back, and what the source gave out still does.
+    const between = given(target)
+    await call('DELETE', `/v1/shops/${made.slug}`, {}, source)
+    const back = await exportShop(target, made.slug, { move: true })
+    await importShop(source, back, { replace_deleted: 'true' })
+    await until(async () => (await opensAt(source, between)).bounce)
+    expect(await opensAt(source, between)).toEqual(opened)
+    expect(await opensAt(source, before)).toEqual(opened)
+    // And once more to where it has been: its keys are known there already.
+    await call('DELETE', `/v1/shops/${made.slug}`, {}, target)
+    const again = await exportShop(source, made.slug, { move: true })
+    expect(await importShop(target, again, { replace_deleted: 'true' })).toMatchObject({ status: 'completed' })
+    await until(async () => (await opensAt(target, before)).bounce)
+    expect(await opensAt(target, between)).toEqual(opened)
+    // After a leak, the keys that came with shops end with the target's own.
+    await call('POST', '/v1/signing-keys/rotate', { body: { former_valid_days: 0 } }, target)
+    clock.advance(3 * minuteMs)
+    await until(async () => ((await opensAt(target, before)).unsubscribe === 404 ? true : undefined))
+    expect(await opensAt(target, between)).toMatchObject({ unsubscribe: 404, bounce: undefined, image: false })
+  })
+
   it('continues at the source if the move is given up', async () => {
     const made = await makeShop({}, source)
     await made.credentials('admin')
@@ -98,6 +162,10 @@ describe('copy of a shop', () => {
     const file = await exportShop(source, made.slug)
     expect((await made.as('admin').post('/announcements', { text: 'Late', language: 'en' })).status).toBe(200)
     expect(await importShop(target, file)).toMatchObject({ status: 'completed', kind: 'copy' })
+    for (const path of ['/v1/audit-log?action=importShop', `/v1/shops/${made.slug}/audit-log?action=importShop`]) {
+      const { body } = await call('GET', path, {}, target)
+      expect(body[0]).toMatchObject({ action: 'importShop', subject: { kind: 'shop', id: made.slug } })
+    }
     const pause = await call('GET', `/v1/shops/${made.slug}/pause`, {}, target)
     expect(pause.body.reason).toBe('copy')
     expect((await sendImport(target, file)).body).toMatchObject({ key: 'shop_exists' })
@@ -108,6 +176,7 @@ describe('import of a shop', () => {
   it('rejects a wrong passphrase, a damaged file and another schema, and leaves nothing', async () => {
     const made = await makeShop({}, source)
     const file = await exportShop(source, made.slug)
+    const { body: before } = await call('GET', '/v1/audit-log?action=importShop', {}, target)
     expect((await sendImport(target, file, { passphrase: 'another passphrase' })).status).toBe(422)
     expect((await sendImport(target, file.subarray(0, file.length - 10))).status).toBe(422)
     for (const [migrations, word] of [
@@ -124,6 +193,7 @@ describe('import of a shop', () => {
       expect(reply.body.message).toContain(word)
     }
     expect((await call('GET', `/v1/shops/${made.slug}`, {}, target)).status).toBe(404)
+    expect((await call('GET', '/v1/audit-log?action=importShop', {}, target)).body).toEqual(before)
   })
 
   it('that was killed is invisible, and is done again from the beginning', async () => {

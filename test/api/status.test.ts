@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   backupJob,
   type FailedBackup,
@@ -13,14 +13,16 @@ import { SlowStatements } from '../../src/database/slow-statements.ts'
 import { createReadiness } from '../../src/resources/status/readiness.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { until } from '../harness/patience.ts'
-import { call, clock, engine, startNode, theService } from '../harness/service.ts'
+import { call, clock, engine, openTestDatabase, startNode, startTestService, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 describe('status', () => {
   it('says how the installation does', async () => {
-    const service = await theService()
+    // Jobs go through all shops, and in the shared store there are those of all tests before.
+    const service = await startTestService({}, await openTestDatabase())
+    onTestFinished(() => service.stop())
     await service.schedule.tick()
-    const { status, body } = await call('GET', '/v1/status')
+    const { status, body } = await call('GET', '/v1/status', {}, service)
     expect(status).toBe(200)
     expect(body).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),

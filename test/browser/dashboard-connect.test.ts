@@ -84,6 +84,33 @@ describeInBrowser('connecting a shop in a browser', () => {
     })
   })
 
+  it('changes the secret that WooCommerce signs with, and accepts the former one meanwhile', async () => {
+    const shop = await makeShop({}, service)
+    const secretOf = async () => (await shop.as('admin').get('/woocommerce/webhook-config')).body.webhook_secret
+    const former = await secretOf()
+    for (const [language, words] of [
+      ['en', ['Change the secret', 'Accept the former secret', 'Make a new secret', 'is accepted for 3 days']],
+      ['de', ['Geheimnis wechseln', 'Bisheriges Geheimnis annehmen', 'Neues Geheimnis erzeugen', 'noch 3 Tage']],
+    ] as const) {
+      const [open, label, make, done] = words
+      await visit({ as: { shop, role: 'admin' }, language }, async (page) => {
+        const before = await secretOf()
+        await go(page, at(shop, '/woocommerce'))
+        await page.getByText(before).waitFor()
+        await page.getByRole('button', { name: open }).click()
+        await page.getByLabel(label).selectOption('72')
+        await settled(page)
+        await expectGoodLooks(page, `connect-new-secret-${language}`)
+        await page.getByRole('button', { name: make }).click()
+        await page.getByText(done).waitFor()
+        const after = await secretOf()
+        expect(after).not.toBe(before)
+        await page.getByText(after).waitFor()
+      })
+    }
+    expect(await secretOf()).not.toBe(former)
+  })
+
   it('takes a WooCommerce shop from nothing to 500 orders and a first campaign', async () => {
     const store = await startWooCommerce()
     opened.push(store)
@@ -292,8 +319,14 @@ describeInBrowser('connecting a shop in a browser', () => {
       await go(page, `/dashboard/${shop.slug}/messages/integrations/smtp`)
       await page.getByRole('link', { name: 'Open the mail server' }).waitFor()
       await expectGoodLooks(page, 'integration-smtp')
+      expect((await shop.as('viewer').get('/settings/mail')).body).toMatchObject({ source: 'shop', is_on: true })
+      await go(page, at(shop, '/smtp?step=server'))
+      await page.getByRole('button', { name: 'Remove mail server' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove mail server' }).click()
+      await page.locator('.toast', { hasText: 'The credentials are removed' }).waitFor()
+      await page.getByRole('button', { name: 'Remove mail server' }).waitFor({ state: 'detached' })
     })
-    expect((await shop.as('viewer').get('/settings/mail')).body).toMatchObject({ source: 'shop', is_on: true })
+    expect((await shop.as('viewer').get('/settings/mail')).body).toMatchObject({ source: null })
   })
 
   it('connects a mail server on a phone, in German', async () => {

@@ -195,6 +195,22 @@ describeInBrowser('exceptions in a browser', () => {
     })
   })
 
+  it('are those that the shop means', async () => {
+    const own = await makeShop({}, service)
+    await visit({ as: { shop: own, role: 'admin' } }, async (page) => {
+      await go(page, `/dashboard/${own.slug}/exceptions`)
+      await page.getByRole('button', { name: 'When a parcel is a problem' }).click()
+      await page.getByLabel('Days at a pick-up point').fill('5')
+      await expectGoodLooks(page, 'exceptions-thresholds')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('.toast', { hasText: 'Saved' }).waitFor()
+    })
+    expect((await own.as('viewer').get('/settings/exceptions')).body).toMatchObject({
+      pickup_days: 5,
+      stuck_days_in_delivery: 2,
+    })
+  })
+
   it('work on a phone', async () => {
     await visit({ as: { shop, role: 'editor' }, size: phone }, async (page) => {
       await go(page, address('?kind=waiting'))

@@ -50,7 +50,13 @@ describeInBrowser('messages to customers in a browser', () => {
         bounce_domain: 'bounces.shop.example',
       })
       await expectGoodLooks(page, 'mail-settings')
-      await page.getByRole('link', { name: 'Addresses without mail' }).click()
+      await page.getByText('Addresses for your mail provider').click()
+      const hooks = (await admin.get('/mail/hooks')).body
+      for (const value of [hooks.postmark_url, hooks.bounces_url, hooks.secret]) {
+        await page.getByText(value, { exact: true }).waitFor()
+      }
+      await expectGoodLooks(page, 'mail-bounces')
+      await page.getByRole('link', { name: '0 addresses' }).click()
       await page.getByText('Everybody gets your messages').waitFor()
       await page.getByRole('textbox', { name: 'Address' }).fill('mary@example.org')
       await page.getByRole('button', { name: 'Stop', exact: true }).click()

@@ -41,7 +41,7 @@ describeInBrowser('the sandbox in the dashboard', () => {
       await followParcels(service)
       await page.getByText('Ready for pick-up').first().waitFor()
       await preview.getByText('Sandbox Locker 142').first().waitFor()
-      expect(receiver.received.length).toBeGreaterThan(0)
+      await expect.poll(() => receiver.received.length).toBeGreaterThan(0)
       await page
         .getByText(/^Webhook: /)
         .first()
@@ -52,7 +52,7 @@ describeInBrowser('the sandbox in the dashboard', () => {
       await page.waitForURL((url) => !url.pathname.endsWith(first))
       await preview.getByText('Tent').first().waitFor()
       await go(page, `/dashboard/${shop.slug}/sandbox`)
-      expect(await page.getByRole('table', { name: 'Played before' }).getByRole('row').count()).toBe(3)
+      await expect.poll(() => page.getByRole('table', { name: 'Played before' }).getByRole('row').count()).toBe(3)
       await page.getByRole('button', { name: 'Send nothing' }).click()
       await page.getByText('The sandbox is being tested: nothing is sent').waitFor()
       expect((await admin.get('/settings/carriers/providers')).body.sandbox.status).toBe('testing')

@@ -108,6 +108,28 @@ describeInBrowser('orders and parcels in a browser', () => {
     })
   })
 
+  it('opens what was meant if Enter comes before the results, as from a scanner', async () => {
+    await visit({ as: { shop, role: 'viewer' } }, async (page) => {
+      await go(page, `/dashboard/${shop.slug}/orders`)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').waitFor()
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/search?*', async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.keyboard.type(late.tracking)
+      await page.keyboard.press('Enter')
+      release()
+      await page.waitForURL(new RegExp(`/shipments/${late.shipmentId}`))
+      await settled(page)
+      expect(await page.locator('h1').textContent()).toBe(late.tracking)
+    })
+  })
+
   it('opens pages and does things with the keyboard alone', async () => {
     await visit({ as: { shop, role: 'viewer' } }, async (page) => {
       await go(page, `/dashboard/${shop.slug}/orders`)
@@ -223,6 +245,19 @@ describeInBrowser('orders and parcels in a browser', () => {
       await page.getByRole('button', { name: 'Correct', exact: true }).click()
       await page.getByText(/The carrier is asked at once/).waitFor()
       expect((await shop.as('viewer').get(`/shipments/${late.shipmentId}`)).body.carrier.carrier_reference).toBe('gls')
+    })
+  })
+
+  it("makes the links to a customer's page invalid", async () => {
+    await visit({ as: { shop, role: 'editor' } }, async (page) => {
+      await go(page, `/dashboard/${shop.slug}/shipments/${late.shipmentId}`)
+      const link = page.getByRole('link', { name: "Open customer's page" })
+      const before = await link.getAttribute('href')
+      await page.getByRole('button', { name: 'Actions' }).click()
+      await page.getByRole('menuitem', { name: "Make the customer's link invalid" }).click()
+      await page.getByRole('dialog').getByRole('button', { name: "Make the customer's link invalid" }).click()
+      await page.getByText('The old links no longer work').waitFor()
+      expect(await link.getAttribute('href')).not.toBe(before)
     })
   })
 

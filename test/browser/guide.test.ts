@@ -26,13 +26,23 @@ describeInBrowser('the guide in a browser', () => {
   }
 
   it.each([
-    { name: 'phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' as const },
-    { name: 'desktop', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' as const },
-  ])('is accessible on a $name and requests no other host', async ({ name, viewport, colorScheme }) => {
+    {
+      name: 'phone',
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'light' as const,
+      scope: 'everything' as const,
+    },
+    {
+      name: 'desktop',
+      viewport: { width: 1280, height: 900 },
+      colorScheme: 'dark' as const,
+      scope: 'colours' as const,
+    },
+  ])('is accessible on a $name and requests no other host', async ({ name, viewport, colorScheme, scope }) => {
     const { page, complaints } = await open({ viewport, colorScheme })
     for (const path of paths) {
       await page.goto(`${origin}${path}`)
-      await expectAccessible(page, `${path} on a ${name}`)
+      await expectAccessible(page, `${path} on a ${name}`, scope)
       await takePicture(page, `guide-${path.slice(12) || 'front'}-${name}`)
     }
     expect(complaints).toEqual([])

@@ -28,7 +28,7 @@ describeInBrowser('API reference in a browser', () => {
     expect(complaints.filter((complaint) => !complaint.includes('favicon'))).toEqual([])
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     expect(overflow).toBe(0)
-    await takePicture(page, `reference-${viewport.width}`)
+    await takePicture(page, `reference-${viewport.width}`, false)
     await page.close()
   })
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import Holidays from 'date-holidays'
 import { describe, expect, it } from 'vitest'
 import { calendarCountries, listHolidays } from '../../src/calendars/calendars.ts'
@@ -219,6 +220,22 @@ describe('public holidays', () => {
 
   it.each(calendarCountries)('of %s are those of date-holidays, except for what is listed', (country) => {
     expect(differingNames(country)).toEqual([...(differences[country]?.names ?? [])].sort())
+  })
+
+  it('have a German name each', () => {
+    const lines = (file: string) =>
+      readFileSync(new URL(`../../src/calendars/${file}`, import.meta.url), 'utf8')
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(';'))
+    const names = new Set(lines('holidays.csv').map((columns) => columns.at(-1)))
+    const german = lines('names.de.csv')
+    expect(german.map(([name]) => name)).toEqual([...names].sort())
+    expect(german.filter(([, translated]) => !translated)).toEqual([])
+    const inGermany = listHolidays('DE', 2026, 'de').map(({ name }) => name)
+    expect(inGermany).toContain('Tag der Deutschen Einheit')
+    expect(listHolidays('GB', 2027, 'de').map(({ name }) => name)).toContain('Erster Weihnachtstag (Ersatztag)')
   })
 })
 

@@ -1,32 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { BundleParts } from '../../src/dashboard/bundle.ts'
-import { callsFor, preloadsFor } from '../../src/dashboard/preloads.ts'
+import { type BundleParts, sourceFolder } from '../../src/dashboard/bundle.ts'
+import { preloadsFor } from '../../src/dashboard/preloads.ts'
+import { readScreens } from '../../src/dashboard/screens.ts'
+
+const screens = readScreens(sourceFolder)
 
 const modules = [
   'texts/en.json?first',
-  'texts/en.json?later',
+  'texts/en.json?settings',
   'texts/de.json?first',
-  'texts/de.json?later',
-  'screens/sign-in/sign-in.tsx',
-  'screens/sign-in/invitation.tsx',
-  'screens/account/account.tsx',
-  'screens/home/home.tsx',
-  'screens/orders/orders.tsx',
-  'screens/orders/order.tsx',
-  'screens/messages/webhooks.tsx',
-  'screens/messages/webhook.tsx',
-  'screens/messages/delivery.tsx',
-  'screens/settings/people/people.tsx',
-  'screens/marketing/campaigns.tsx',
-  'screens/ab-tests/ab-tests.tsx',
-  'screens/ab-tests/ab-test.tsx',
+  'texts/de.json?settings',
+  ...screens.map(({ module }) => module),
 ]
 
 const parts: BundleParts = {
   entry: 'main.js',
+  early: 'early.js',
   style: 'index.css',
   icon: undefined,
-  screensWithLaterTexts: ['settings'],
+  screens,
+  foldersWithTexts: ['settings'],
   scripts: {
     'main.js': { module: 'main.tsx', imports: ['react.js'], laterImports: modules },
     'react.js': { module: undefined, imports: [], laterImports: [] },
@@ -50,12 +45,26 @@ describe('preloads of a page of the dashboard', () => {
     ['/a-shop/messages/webhooks/17', 'screens/messages/webhook.tsx'],
     ['/a-shop/messages/deliveries/17', 'screens/messages/delivery.tsx'],
     ['/a-shop/settings/people', 'screens/settings/people/people.tsx'],
+    ['/a-shop/settings/mail/addresses', 'screens/settings/mail/addresses.tsx'],
+    ['/a-shop/settings/mail/delivered', 'screens/settings/mail/message.tsx'],
+    ['/a-shop/claims/reasons', 'screens/claims/reasons.tsx'],
+    ['/a-shop/claims/17', 'screens/claims/claims.tsx'],
     ['/a-shop/marketing/campaigns', 'screens/marketing/campaigns.tsx'],
     ['/a-shop/marketing/ab-tests', 'screens/ab-tests/ab-tests.tsx'],
     ['/a-shop/marketing/ab-tests/17', 'screens/ab-tests/ab-test.tsx'],
     ['/invitation', 'screens/sign-in/invitation.tsx'],
     ['/a-shop/no-such-place', undefined],
   ])('of %s are those of its screen', (path, screen) => expect(screenOf(path)).toBe(screen))
+
+  it('are known for every screen that a route declares', () => {
+    const declared = readdirSync(join(sourceFolder, 'shell', 'routes'))
+      .map((name) => readFileSync(join(sourceFolder, 'shell', 'routes', name), 'utf8'))
+      .flatMap((source) =>
+        [...source.matchAll(/import\('\.\.\/\.\.\/(screens\/[^']+)'\)/g)].map(([, module]) => module),
+      )
+    expect(declared.length).toBeGreaterThan(60)
+    expect(new Set(screens.map(({ module }) => module))).toEqual(new Set(declared))
+  })
 
   it('are those of the sign-in page for a stranger', () => {
     expect(screenOf('/a-shop/orders', false)).toBe('screens/sign-in/sign-in.tsx')
@@ -70,26 +79,9 @@ describe('preloads of a page of the dashboard', () => {
     ])
   })
 
-  it('include the later texts for a screen that waits for them', () => {
+  it('include the texts of the folder for a screen that waits for them', () => {
     const preloads = preloadsFor(parts, { path: '/a-shop/settings/people', language: 'de', hasSession: true })
-    expect(preloads).toContain('texts/de.json?later')
-    expect(preloads).not.toContain('texts/en.json?later')
-  })
-})
-
-describe('calls that a page will make', () => {
-  it.each([
-    ['/', ['/v1/session']],
-    ['/a-shop', ['/v1/session', '/v1/shops/a-shop/attention']],
-    ['/a-shop/', ['/v1/session', '/v1/shops/a-shop/attention']],
-    ['/a-shop/orders', ['/v1/session']],
-    ['/account', ['/v1/session']],
-    ['/..%2fa', ['/v1/session']],
-  ])('at %s are %j', (path, calls) => {
-    expect(callsFor(parts, { path, language: 'en', hasSession: true })).toEqual(calls)
-  })
-
-  it('are none without a session', () => {
-    expect(callsFor(parts, { path: '/a-shop', language: 'en', hasSession: false })).toEqual([])
+    expect(preloads).toContain('texts/de.json?settings')
+    expect(preloads).not.toContain('texts/en.json?settings')
   })
 })

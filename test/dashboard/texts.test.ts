@@ -39,31 +39,46 @@ describe('texts of the dashboard', () => {
 })
 
 describe('texts that are loaded later', () => {
-  const { sections: later, screens } = JSON.parse(readFileSync(`${folder}later-texts.json`, 'utf8')) as LaterTexts
-  const loadsLater = /afterLaterTexts\(\(\) => import\('([^']+)'\)\)/g
+  const later = JSON.parse(readFileSync(`${folder}later-texts.json`, 'utf8')) as LaterTexts
+  const sections = [...new Set(Object.values(later).flat())]
+  const loadsLater = /afterTexts\('([\w-]+)', \(\) => import\('\.\.\/\.\.\/([^']+)'\)\)/g
+  const routes = readdirSync(`${folder}shell/routes`).map((file) =>
+    readFileSync(`${folder}shell/routes/${file}`, 'utf8'),
+  )
+  const loading = [...routes.join('\n').matchAll(loadsLater)].map(([, part = '', path = '']) => ({ part, path }))
 
   it('are sections of the texts', () => {
-    expect(later.filter((section) => !Object.hasOwn(read('en.json'), section))).toEqual([])
+    expect(sections.filter((section) => !Object.hasOwn(read('en.json'), section))).toEqual([])
   })
 
-  it('are loaded by the screens that are said to load them', () => {
-    const routes = readdirSync(`${folder}shell/routes`).map((file) =>
-      readFileSync(`${folder}shell/routes/${file}`, 'utf8'),
-    )
-    const loading = [...routes.join('\n').matchAll(loadsLater)].map(([, path = '']) => path.split('/')[3])
-    expect([...new Set(loading)].sort()).toEqual(screens)
+  it('are loaded by the screens of their folder', () => {
+    expect([...new Set(loading.map(({ part }) => part))].sort()).toEqual(Object.keys(later))
+    expect(loading.filter(({ part, path }) => !path.startsWith(`screens/${part}/`))).toEqual([])
+  })
+
+  it('can be loaded in every language', () => {
+    const parts = readFileSync(`${folder}texts/parts.ts`, 'utf8')
+    for (const language of ['en', 'de']) {
+      const known = [...parts.matchAll(/import\('texts:(\w+)\/([\w-]+)'\)/g)].filter(([, of]) => of === language)
+      expect(known.map(([, , part]) => part)).toEqual(Object.keys(later))
+    }
   })
 
   it('are used only by screens that load them first', () => {
-    const misplaced = modulesLoadedFrom('main.tsx').flatMap(({ path, source }) =>
-      later
-        .filter((section) => new RegExp(`['\`]${section}\\.[a-z_$]`).test(source))
-        .map((section) => `${path}: ${section}`),
+    const entrances = [{ part: '', path: 'main.tsx' }, ...loading]
+    expect(loading.length).toBeGreaterThan(40)
+    const misplaced = entrances.flatMap(({ part, path: entry }) =>
+      modulesLoadedFrom(entry).flatMap(({ path, source }) =>
+        sections
+          .filter((section) => !later[part]?.includes(section))
+          .filter((section) => new RegExp(`['\`]${section}\\.[a-z_$]`).test(source))
+          .map((section) => `${entry} loads ${path}: ${section}`),
+      ),
     )
     expect(misplaced).toEqual([])
   })
 
-  /** Every module that is loaded from this one on, now or later, without the later texts. */
+  /** Every module that is loaded from this one on, now or later, without other texts. */
   function modulesLoadedFrom(entry: string): { path: string; source: string }[] {
     const found = new Map<string, string>()
     const visit = (path: string) => {

@@ -5,6 +5,8 @@ import { describe } from 'vitest'
 export function browserPath(): string | undefined {
   const candidates = [
     process.env.CHROMIUM_PATH,
+    // Chromium without windows: the same pages with a quarter less processor time.
+    '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -31,12 +32,21 @@ export async function startLoopback(handle: (socket: Socket) => void): Promise<L
   return loopback
 }
 
-/** A port where nobody listens. */
+/**
+ * A port where nobody listens. It is below those that the system gives to whoever asks for any: otherwise a client or server of
+ * another test may have it by the time it is used, or while the server that has it is down.
+ */
 export async function findClosedPort(): Promise<number> {
-  const server = createServer()
-  const port = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = randomInt(15_000, 32_000)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    })
+    if (isFree) return port
+  }
+  throw new Error('No free port was found.')
 }
 
 export interface ConnectProxy extends LoopbackServer {

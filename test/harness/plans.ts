@@ -1,6 +1,7 @@
 import { type KyselyPlugin, QueryNode, RawNode, SelectQueryNode, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
+import { until } from './patience.ts'
 
 /** A node of a plan as EXPLAIN returns it. */
 export interface Plan {
@@ -39,6 +40,29 @@ export async function explain(context: ShopContext, work: (context: ShopContext)
       if (error !== undo) throw error
     })
   return plans
+}
+
+/**
+ * Vacuums a table until it can be read from an index alone. Rows that some older transaction may not see yet cannot; the
+ * error says which one it is. A page that was added and never used does not count as visible, so a tenth may be missing.
+ */
+export async function untilVisible(db: ShopContext['db'], table: string): Promise<void> {
+  const findVisible = async () => {
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db)
+    const { rows } = await sql<{ isVisible: boolean }>`
+      select relallvisible >= 0.9 * relpages as "isVisible" from pg_class where oid = ${table}::regclass`.execute(db)
+    return rows[0]?.isVisible || undefined
+  }
+  await until(findVisible).catch(async (error: Error) => {
+    const { rows } = await sql<{ text: string }>`
+      select concat_ws(' ', pid, datname, state, now() - xact_start, query) as text from pg_stat_activity
+      where backend_xmin is not null or backend_xid is not null
+      union all
+      select concat_ws(' ', relpages, 'pages, visible', relallvisible) from pg_class where oid = ${table}::regclass`.execute(
+      db,
+    )
+    throw new Error([error.message, ...rows.map(({ text }) => text)].join('\n'))
+  })
 }
 
 export function nodesOf(plan: Plan | undefined): Plan[] {

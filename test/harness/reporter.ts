@@ -9,10 +9,10 @@ export default class Summary implements Reporter {
     const secondTries: string[] = []
     for (const module of modules) {
       for (const test of module.children.allTests()) {
-        const { state } = test.result()
+        const { state, errors = [] } = test.result()
         if (state === 'pending') continue
         counts[state] += 1
-        if (test.diagnostic()?.flaky) secondTries.push(test.fullName)
+        if (test.diagnostic()?.flaky) secondTries.push([test.fullName, ...errors.map(describeFault)].join('\n  '))
         if (state === 'passed') byEngine.set(module.project.name, (byEngine.get(module.project.name) ?? 0) + 1)
       }
     }
@@ -32,4 +32,16 @@ export default class Summary implements Reporter {
       ].join('\n'),
     )
   }
+}
+
+/** What went wrong at the first try, and where. */
+function describeFault({
+  message,
+  stacks = [],
+}: {
+  message: string
+  stacks?: readonly { file: string; line: number }[]
+}): string {
+  const [place] = stacks
+  return place ? `${message} (${place.file}:${place.line})` : message
 }

@@ -1,18 +1,18 @@
 import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Service } from '../../src/service.ts'
 import { browserPath } from './browser.ts'
+import { output } from './output.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { openTestDatabase, startTestService } from './service.ts'
 
-/** One picture of each state is for everybody; `npm run test:pictures` takes it at both widths and in both colour schemes. */
-export const takesAllPictures = process.env.TEST_PICTURES === '1'
-const output = fileURLToPath(new URL('../output/', import.meta.url))
+/** Pictures take as long as the checks around them, so only `npm run test:pictures` takes them. */
+export const takesPictures = process.env.TEST_PICTURES === '1'
 
-/** Leaves a screenshot of the whole page in test/output, for people to review. */
-export async function takePicture(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `${output}${name}.jpg`, fullPage: true, quality: 80 })
+/** With `npm run test:pictures`, leaves a screenshot of the page in test/output, for people to review; of all of it, unless it is very long. */
+export async function takePicture(page: Page, name: string, fullPage = true): Promise<void> {
+  if (!takesPictures) return
+  await page.screenshot({ path: `${output}${name}.jpg`, fullPage, quality: 80 })
 }
 
 export interface Stage {

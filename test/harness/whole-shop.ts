@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
+import { movedKeyPurpose } from '../../src/database/sealed-columns.ts'
 import type { Service } from '../../src/service.ts'
 import { createDiscount } from './catalogue.ts'
 import { type Filled, fillIn, makePerson, shopIdOf } from './customers.ts'
@@ -97,6 +98,7 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
   await sql`
     insert into provider_hours (shop_id, provider, hour, requests, failures)
     values (${shopId}, 'dhl', ${now}, 9, 1)`.execute(db)
+  const formerKey = service.context().services.vault.seal('a key', movedKeyPurpose(shopId, 'former'))
   for (let number = 0; number < 4; number += 1) {
     const id = randomUUID()
     const sealed = service.context().services.vault.seal('{}', `team mail ${id}`)
@@ -158,6 +160,8 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
   await sql`
     insert into moved_page_links (shop_id, order_id, proof_hash)
     select shop_id, order_id, 'a digest' from shipments where shop_id = ${shopId} and id = ${shipmentId}`.execute(db)
+  await sql`
+    insert into moved_signing_keys (shop_id, id, sealed) values (${shopId}, 'former', ${formerKey})`.execute(db)
   await sql`
     insert into order_promises (shop_id, order_id, source, latest, promised_at, due_at, state, check_at)
     select shop_id, order_id, 'given', '2026-11-20', ${now}, ${now}, 'open', ${now}

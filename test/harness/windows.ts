@@ -1,4 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { output } from './output.ts'
 import { patienceMs } from './patience.ts'
 
 /** A browser window's own settings. Size and colour scheme are set on its page and do not belong here. */
@@ -30,6 +32,7 @@ export async function usePage(
   try {
     await use(page, complaints)
   } catch (error) {
+    await takePictureOfFailure(page)
     // Whatever state it is in, nobody else gets it.
     await context.close()
     throw error
@@ -37,6 +40,13 @@ export async function usePage(
   await clear(context, page, origin)
   complaints.length = 0
   idle.set(kind, [...(idle.get(kind) ?? []), window])
+}
+
+/** What a failed test saw last, named after it. */
+async function takePictureOfFailure(page: Page): Promise<void> {
+  const name = (expect.getState().currentTestName ?? 'unknown').replaceAll(/[^a-zA-Z0-9]+/g, '-').slice(0, 150)
+  // The page may be closed, and the failure itself matters more.
+  await page.screenshot({ path: `${output}failed-${name}.jpg`, quality: 80, timeout: 10_000 }).catch(() => undefined)
 }
 
 async function openWindow(browser: Browser, origin: string, options: WindowOptions): Promise<Window> {

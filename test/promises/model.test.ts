@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
-import type { FinishedJourney, Route } from '../../src/promises/journeys.ts'
+import type { FinishedJourney, Journey, Route } from '../../src/promises/journeys.ts'
 import { TransitModel } from '../../src/promises/model.ts'
 
 const berlin: Route = {
@@ -39,7 +39,7 @@ function workingDayFrom(from: Date, days: number): Date {
   return day
 }
 
-function learn(...groups: FinishedJourney[][]): TransitModel {
+function learn(...groups: Journey[][]): TransitModel {
   return TransitModel.learn(groups.flat(), { asOf })
 }
 
@@ -127,6 +127,53 @@ describe('a model of transit times', () => {
     const then = journeys(berlin, 300, [1]).map((journey) => moved(journey, -120))
     const slower = learn(then, journeys(berlin, 60, [3])).predict(berlin, monday)
     expect(slower?.shareBy('2026-09-29')).toBeLessThan(0.4)
+  })
+
+  it('is not misled by a shop that grows: of its last parcels only the quick ones have arrived', () => {
+    // Every week twice as many; half of them take one working day, half six.
+    const sent = Array.from({ length: 50 }, (_, day) =>
+      workingDayFrom(new Date(asOf.getTime() - (50 - day) * dayMs), 0),
+    )
+    const growing = sent.flatMap((sentAt, day) =>
+      Array.from({ length: Math.round(2 * 2 ** (day / 7)) }, (_, index) => ({
+        ...berlin,
+        sentAt,
+        inTransitAt: sentAt,
+        deliveredAt: workingDayFrom(sentAt, index % 2 === 0 ? 1 : 6),
+      })),
+    )
+    const arrived = growing.filter(({ deliveredAt }) => deliveredAt < asOf)
+    const byTuesday = (of: Journey[]) => learn(of).predict(berlin, monday)?.shareBy('2026-09-29')
+    expect(byTuesday(arrived)).toBeGreaterThan(0.58)
+    expect(byTuesday(growing)).toBeCloseTo(0.5, 1)
+    const underWay = growing.filter(({ deliveredAt }) => deliveredAt >= asOf)
+    const waiting = underWay.map((journey) => ({ ...journey, deliveredAt: null }))
+    expect(byTuesday([...arrived, ...waiting])).toBeCloseTo(byTuesday(growing) ?? 0, 9)
+  })
+
+  it('notices a slow week before its parcels arrive', () => {
+    const usual = journeys(berlin, 400, [1, 2])
+    const waiting = journeys(berlin, 40, [0], 5).map((journey) => ({ ...journey, deliveredAt: null }))
+    const byThursday = (of: Journey[]) => learn(of).predict(berlin, monday)?.shareBy('2026-10-01') ?? 0
+    expect(byThursday([...usual, ...waiting])).toBeLessThan(byThursday(usual) - 0.02)
+  })
+
+  it('does not wait for a parcel that was never scanned', () => {
+    const usual = journeys(berlin, 400, [1, 2])
+    const labels = journeys(berlin, 200, [0]).map((journey) => ({
+      ...moved(journey, -20),
+      inTransitAt: null,
+      deliveredAt: null,
+    }))
+    const shareOf = (of: Journey[]) => learn(of).predict(berlin, monday)?.shareBy('2026-09-30')
+    expect(shareOf([...usual, ...labels])).toBe(shareOf(usual))
+  })
+
+  it('learns nothing about the days before its first delivery, of which it knows the slow parcels only', () => {
+    const all = journeys(berlin, 4_000, [1, 2, 9], 400)
+    const newest = all.filter(({ deliveredAt }) => deliveredAt >= new Date('2026-09-10T00:00:00Z'))
+    const shareOf = (of: Journey[]) => learn(of).predict(berlin, monday)?.shareBy('2026-09-30') ?? 0
+    expect(shareOf(newest)).toBeCloseTo(shareOf(all), 1)
   })
 
   it('does not take the week in which a carrier stood still for its pace, but remembers that it happens', () => {

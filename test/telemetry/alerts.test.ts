@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { newFolder } from '../harness/new-folder.ts'
-import { call, startNode, theService } from '../harness/service.ts'
+import { call, openTestDatabase, startTestService } from '../harness/service.ts'
 
 const folder = join(import.meta.dirname, '../../deploy')
 const rulesFile = join(folder, 'prometheus/doorstep.rules.yml')
@@ -29,10 +29,12 @@ function usesOf(expression: string): { metric: string; labels: string[] }[] {
 
 /** Every series of the real service: its name and labels. */
 async function realSeries(): Promise<Map<string, Set<string>>> {
-  const { schedule } = await theService()
-  await schedule.tick()
+  const database = await openTestDatabase()
+  const service = await startTestService({}, database)
+  onTestFinished(() => service.stop())
+  await service.schedule.tick()
   // With every setting that a metric depends on.
-  const node = await startNode({ BACKUP_TO: newFolder() })
+  const node = await startTestService({ ROLE: 'api', BACKUP_TO: newFolder() }, { ...database, close: async () => {} })
   const { text } = await call('GET', '/metrics', { auth: null }, node)
   await node.stop()
   const series = new Map<string, Set<string>>()

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { call, logLines, theService } from '../harness/service.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { call, logLines, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -16,13 +16,15 @@ const documented = new Set(
 
 describe('fields of the log', () => {
   it('are documented if they occur in a line', async () => {
-    const { context, schedule } = await theService()
+    const service = await startTestService({}, await openTestDatabase())
+    onTestFinished(() => service.stop())
+    const { context, schedule } = service
     // Other tests of this process have written lines of their own.
     const before = logLines.length
-    const shop = await makeShop()
+    const shop = await makeShop({}, service)
     await shop.as('viewer').get('/orders')
     await shop.as('editor').post('/orders', {})
-    await call('GET', '/nothing-here', { auth: null })
+    await call('GET', '/nothing-here', { auth: null }, service)
     await schedule.tick()
     context().log.error({ err: new Error('an example', { cause: new Error('its cause') }) }, 'a failure')
     const occurring = new Set(logLines.slice(before).flatMap((line) => Object.keys(JSON.parse(line))))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { KeptStore } from '../../bin/versions/kept-store.ts'
 import { checkBackupFile, readBackupFile, writeBackupFile } from '../../src/backup/backup-file.ts'
@@ -13,16 +14,17 @@ import { migrationNames, readMigration } from '../../src/database/migrations.ts'
 import { checkBackups } from '../../src/doctor/check-backups.ts'
 import type { ArchiveEntry } from '../../src/foundation/archive/format.ts'
 import { hourMs } from '../../src/foundation/clock.ts'
+import { createImageStore } from '../../src/resources/images/image-store.ts'
 import type { Service } from '../../src/service.ts'
 import { startImageStore } from '../conformance/s3-server.ts'
+import { newStore, startOn } from '../harness/backups.ts'
 import { runJobs } from '../harness/deliveries.ts'
 import { keptVersions, readKeptStore } from '../harness/kept-versions.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { createOrder } from '../harness/orders.ts'
 import { until } from '../harness/patience.ts'
-import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 import { type Cleanup, sharedByTests } from '../harness/process.ts'
-import { call, clock, engine, startTestService, testConfig } from '../harness/service.ts'
+import { call, clock, engine, testConfig } from '../harness/service.ts'
 import { makeWholeShops } from '../harness/whole-shop.ts'
 
 const options = { now: new Date('2026-11-16T12:00:00Z'), withImages: true, withKey: true }
@@ -120,6 +122,67 @@ describe('a backup', () => {
     expect(written.summary.rows.orders).toBeGreaterThan(0)
   })
 
+  it('is not restored at all if a newer migration fails', async () => {
+    const { file, shop } = shared()
+    const target: Config = { ...(await newStore()), encryptionKey: undefined }
+    const first = await startOn(target)
+    await call('POST', '/v1/shops', { body: { name: 'There before', slug: 'there-before' } }, first)
+    await first.stop()
+    rmSync(join(target.dataDir, 'encryption-key'), { force: true })
+    const migrations = join(newFolder(), 'migrations')
+    cpSync(new URL('../../migrations', import.meta.url), migrations, { recursive: true })
+    writeFileSync(join(migrations, '9999_fails.sql'), 'select 1 / 0;')
+    // The folder of images may stay, empty.
+    const filesOf = () => readdirSync(target.dataDir).filter((name) => name !== 'images')
+    const before = filesOf()
+    const failing = { replace: true, migrations: pathToFileURL(`${migrations}/`) }
+    await expect(writeStore(target, await readBackupFile(file, passphrase), failing)).rejects.toThrow(
+      'migrations/9999_fails.sql failed: division by zero',
+    )
+    expect(filesOf()).toEqual(before)
+    const images = createImageStore(target)
+    for (const url of shop.imageUrls) {
+      expect(await images.get(new URL(url).pathname.split('/').at(-1) ?? '')).toBeUndefined()
+    }
+    const service = await startOn(target)
+    expect((await call('GET', '/v1/shops/there-before', {}, service)).status).toBe(200)
+    await service.stop()
+    // And the same command succeeds when the migration does.
+    writeFileSync(join(migrations, '9999_fails.sql'), 'select 1;')
+    const { migrated } = await writeStore(target, await entries(), failing)
+    expect(migrated).toEqual(['9999_fails.sql'])
+    expect(await images.get(new URL(shop.imageUrls[0] ?? '').pathname.split('/').at(-1) ?? '')).toBeDefined()
+  })
+
+  it.runIf(engine === 'postgres')('keeps services out while it is restored, and waits for none that runs', async () => {
+    const target: Config = { ...(await newStore()), encryptionKey: undefined }
+    const running = await startOn(target)
+    const attempt = async (content: AsyncIterable<ArchiveEntry>) => writeStore(target, content, { replace: true })
+    await expect(attempt(await entries())).rejects.toThrow('A service is connected to the database')
+    await running.stop()
+    let proceed = () => {}
+    const halfway = new Promise<void>((reached) => {
+      proceed = reached
+    })
+    let isHalfway = false
+    async function* slowly(content: AsyncIterable<ArchiveEntry>): AsyncGenerator<ArchiveEntry> {
+      for await (const entry of content) {
+        if (entry.name === 'summary') {
+          isHalfway = true
+          await halfway
+        }
+        yield entry
+      }
+    }
+    const restoring = attempt(slowly(await entries()))
+    await until(() => (isHalfway ? true : undefined))
+    await expect(openDatabase(target)).rejects.toThrow('is being restored or moved')
+    await expect(attempt(await entries())).rejects.toThrow('is being restored or moved')
+    proceed()
+    expect((await restoring).summary).toEqual(shared().summary)
+    await (await startOn(target)).stop()
+  })
+
   it.runIf(engine === 'postgres')('moves to the embedded engine and back', async () => {
     const original = await sumsOf(await entries())
     const embedded = testConfig()
@@ -194,17 +257,6 @@ async function findingOf(service: Service, settings: Record<string, string>) {
     const facts = new Map(rows.map(({ name, value }) => [name, value]))
     return checkBackups(testConfig(settings), { version: '17', now, pending: [], unknown: [], facts })[0]
   })
-}
-
-/** An empty store of the engine under test, in a place of its own. */
-async function newStore(): Promise<Config> {
-  return engine === 'embedded' ? testConfig() : testConfig({ DATABASE_URL: await createMigratedPostgresDatabase() })
-}
-
-async function startOn(config: Config, settings: Record<string, string> = {}): Promise<Service> {
-  const database = await openDatabase(config)
-  const store = { DATA_DIR: config.dataDir, ...(config.databaseUrl ? { DATABASE_URL: config.databaseUrl } : {}) }
-  return startTestService({ ...store, ...settings }, database)
 }
 
 /** A digest of each table's rows, whatever their order. */

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 const remove = ({ slug }: TestShop, where = service) => call('DELETE', `/v1/shops/${slug}`, {}, where)
-const purge = () => createPurgeDeletedShopsJob(30).run(service.context())
+const purge = () => createPurgeDeletedShopsJob(30).run(service.context(), Number.POSITIVE_INFINITY)
 const nothing = Object.fromEntries((await tenantTables(service)).map((table) => [table, 0]))
 const filesOf = ({ filled }: WholeShop) => {
   const keys = filled.imageUrls.map((url) => new URL(url).pathname.split('/').at(-1) ?? '')
@@ -76,7 +76,7 @@ describe('deleted shop', () => {
     for (let left = await rowsLeft(); await isThere(second.id); turns += 1) {
       // Every third batch is run by a process without state of the others.
       if (turns % 3 === 2) job = makeJob()
-      await job.run(service.context())
+      await job.run(service.context(), Number.POSITIVE_INFINITY)
       const now = await rowsLeft()
       expect(left - now).toBeLessThan(30)
       if (left > 0) expect(now).toBeLessThan(left)

@@ -2378,7 +2378,7 @@ export interface components {
       holidays: {
         /** Format: date */
         date: string;
-        /** @description In English */
+        /** @description In English or German, by Accept-Language */
         name: string;
       }[];
     };
@@ -9313,6 +9313,10 @@ export interface operations {
   };
   setAfterShipCredentials: {
     parameters: {
+      query?: {
+        /** @description How long messages signed with the former secret are accepted. 0 after a leak: not at all. */
+        former_valid_hours?: number;
+      };
       path: {
         /** @description The slug of the shop */
         slug: string;
@@ -9429,6 +9433,10 @@ export interface operations {
   };
   setEasyPostCredentials: {
     parameters: {
+      query?: {
+        /** @description How long messages signed with the former secret are accepted. 0 after a leak: not at all. */
+        former_valid_hours?: number;
+      };
       path: {
         /** @description The slug of the shop */
         slug: string;
@@ -11538,6 +11546,10 @@ export interface operations {
   };
   setShopifyWebhookSecret: {
     parameters: {
+      query?: {
+        /** @description How long messages signed with the former secret are accepted. 0 after a leak: not at all. */
+        former_valid_hours?: number;
+      };
       path: {
         /** @description The slug of the shop */
         slug: string;

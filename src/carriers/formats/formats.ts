@@ -27,12 +27,11 @@ const formatsOfCarriers: readonly NumberFormat[] = [
   ...overseasFormats,
 ]
 
+const withLengths = formatsOfCarriers.map((format) => ({ format, ...lengthOf(format.pattern) }))
+
 // Every new order runs through here. Of about 170 formats, a dozen have to be tried for a given length.
 const byLength: readonly NumberFormat[][] = Array.from({ length: maxNumberLength + 1 }, (_, length) =>
-  formatsOfCarriers.filter(({ pattern }) => {
-    const { least, most } = lengthOf(pattern)
-    return least <= length && length <= most
-  }),
+  withLengths.filter(({ least, most }) => least <= length && length <= most).map(({ format }) => format),
 )
 
 /** All known formats of tracking numbers. */

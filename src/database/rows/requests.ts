@@ -16,6 +16,14 @@ export interface RequestTables {
     valid_until: Date | null
   }
 
+  /** What a shop's former installations have signed for it with; sealed. */
+  moved_signing_keys: {
+    shop_id: string
+    id: string
+    sealed: Buffer
+    valid_until: Date | null
+  }
+
   /** The first response to each Idempotency-Key. */
   idempotent_requests: {
     /** The nil UUID for operations outside a shop. */

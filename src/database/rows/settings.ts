@@ -74,5 +74,8 @@ export interface SettingsTables {
     updated_at: Date
     /** The host they were given for, if the shop sets the system's address; null: not known yet. */
     host: Generated<string | null>
+    /** What the provider signed with before, accepted until then; sealed. */
+    former_webhook_secret: Generated<Buffer | null>
+    former_webhook_until: Generated<Date | null>
   }
 }

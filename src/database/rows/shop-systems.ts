@@ -28,6 +28,9 @@ export interface ShopSystemTables {
     shop_id: string
     system: string
     sealed: Buffer
+    /** The one before, accepted until then. */
+    former_sealed: Generated<Buffer | null>
+    former_until: Generated<Date | null>
     updated_at: Date
   }
   shopify_registrations: {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { ShopDays } from '../../calendars/calendars.ts'
+import { after, dayMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import type { FinishedJourney } from '../../promises/journeys.ts'
+import type { FinishedJourney, Journey } from '../../promises/journeys.ts'
 
 /** Journeys that are learnt from at most: bounded, whatever the shop's history is. */
 export const maxJourneys = 20_000
@@ -23,6 +24,34 @@ export async function lastJourneys(context: Context, shopId: string): Promise<Fi
       where orders.shop_id = newest.shop_id and orders.id = newest.order_id limit 1
     ) as of_order on true
     order by delivered_at desc`.execute(context.db)
+  return rows
+}
+
+const phasesUnderWay = ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed', 'collect']
+/** Of each phase at most. */
+const maxUnderWay = 5_000
+/** What nothing has been heard of for so long is lost, or was never sent. */
+const silentDays = 60
+
+/** The shop's parcels that are still on their way to customers, those with the newest scans first. */
+export async function journeysUnderWay(context: Context, shopId: string): Promise<Journey[]> {
+  const { rows } = await sql<Journey>`
+    select carrier_reference as carrier, service, origin_country as "originCountry",
+      destination_country as "destinationCountry", of_order.zip as "destinationZip", placed_at as "sentAt",
+      in_transit_at as "inTransitAt", null as "deliveredAt"
+    from unnest(${sql.val(phasesUnderWay)}::text[]) as phases (phase)
+    cross join lateral (
+      select * from shipments
+      where shop_id = ${shopId} and phase = phases.phase
+        and updated_at >= ${after(context.now, -silentDays * dayMs)}
+        and delivered_at is null and direction = 'merchant_customer' and not is_draft
+      order by updated_at desc, id desc
+      limit ${sql.lit(maxUnderWay)}
+    ) as newest
+    left join lateral (
+      select left(zip_code, 2) as zip from orders
+      where orders.shop_id = newest.shop_id and orders.id = newest.order_id limit 1
+    ) as of_order on true`.execute(context.db)
   return rows
 }
 

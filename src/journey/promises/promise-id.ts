@@ -45,7 +45,7 @@ export function promiseId(context: Pick<Context, 'services'>, shopId: string, pr
 
 /** Makes many ids of one shop. */
 export function promiseSigner(context: Pick<Context, 'services'>, shopId: string): (promise: ShownPromise) => string {
-  const key = context.services.signing.current(purpose)
+  const key = context.services.signing.ofShop(shopId).current(purpose)
   return (promise) => {
     const text = Buffer.from(JSON.stringify(toFields(promise))).toString('base64url')
     return `${prefix}${text}.${proofOf(key, shopId, text)}`
@@ -61,7 +61,7 @@ export function readPromiseId(
 ): ShownPromise | PromiseIdProblem {
   const [, text = '', proof = ''] = pattern.exec(id.length > maxPromiseIdLength ? '' : id) ?? []
   if (text === '') return 'malformed'
-  const keys = context.services.signing.accepted(purpose)
+  const keys = context.services.signing.ofShop(shopId).accepted(purpose)
   if (!keys.some((key) => isSame(proof, proofOf(key, shopId, text)))) return 'not_genuine'
   const promise = fromFields(JSON.parse(Buffer.from(text, 'base64url').toString()) as Fields) // signed by us, so made above
   return placedAt.getTime() - promise.issuedAt.getTime() > promiseLifetimeMs ? 'too_old' : promise

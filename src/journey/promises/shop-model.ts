@@ -2,12 +2,12 @@ import { defineCache } from '../../foundation/caches.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { TransitModel } from '../../promises/model.ts'
-import { daysOfShop, lastJourneys } from './journeys-store.ts'
+import { daysOfShop, journeysUnderWay, lastJourneys } from './journeys-store.ts'
 
 /** By shop. It may be minutes old: one more delivery hardly changes the times of all. */
 const modelCache = defineCache<TransitModel>({ name: 'transit times', maxEntries: 500, ttlMs: 10 * minuteMs })
 
-/** What the shop's own finished journeys say about when its parcels arrive. */
+/** What the shop's own journeys say about when its parcels arrive. */
 export async function modelOf(context: Context, shopId: string): Promise<TransitModel> {
   const cache = context.services.caches.open(modelCache)
   // Read from a replica it is as good: it may be old anyway.
@@ -16,7 +16,7 @@ export async function modelOf(context: Context, shopId: string): Promise<Transit
     cache.get(shopId, context.now) ??
     cache.load(scope, shopId, async () => {
       const shopDays = await daysOfShop(context, shopId)
-      const journeys = await lastJourneys(context, shopId)
+      const journeys = [...(await lastJourneys(context, shopId)), ...(await journeysUnderWay(context, shopId))]
       return TransitModel.learnGently(journeys, { asOf: context.now, shopDays }, letOthersRun)
     })
   )

@@ -7,7 +7,7 @@ import { type ParcelAtRisk, recordAtRisk } from './at-risk-store.ts'
 import { dayAtDestination, endOfDayIn } from './days.ts'
 import { outcomeOf, type PromisedParcel } from './outcome.ts'
 import { lockPromises, type StoredPromise, storeOutcomes } from './outcome-store.ts'
-import { promiseSettingsOf } from './settings-cache.ts'
+import { readPromiseSettings } from './settings-store.ts'
 import { modelOf } from './shop-model.ts'
 
 /** A parcel that is evaluated. */
@@ -61,7 +61,8 @@ export async function watchPromises(
   ])
   const own = parcels.flatMap((parcel) => (promises.has(parcel.orderId) ? [] : candidateOf(parcel, context.now)))
   const promised = [...promises.values()].flatMap((promise) => candidatesOf(promise, context.now))
-  const { at_risk_below: atRiskBelow } = await promiseSettingsOf(context, shopId)
+  // Not from memory: a threshold that has just been changed is why they are evaluated.
+  const { at_risk_below: atRiskBelow } = await readPromiseSettings(context, shopId)
   const candidates = [...(atRiskBelow === null ? [] : own), ...promised]
   const chances = await chancesOf(context, shopId, candidates)
   const outcomes = [...promises.values()].map((promise) => ({

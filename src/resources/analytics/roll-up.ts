@@ -34,9 +34,6 @@ const maxGapMs = 31 * dayMs
 /** Days that are counted in one transaction. */
 const daysAtOnce = 20
 
-/** A run ends after this long, so that the other jobs get their turn; what is left is still marked. */
-const maxRunMs = 10_000
-
 /**
  * Changed days are counted while the caller waits if they have no more rows than this, about 20 ms. Otherwise the caller gets
  * what was counted last.
@@ -44,8 +41,8 @@ const maxRunMs = 10_000
 const maxLiveRows = 5_000
 const maxChanges = 2_000
 
-/** Counts the days again that changed since the last run, of all shops. */
-export async function rollUpFigures(context: Scope): Promise<void> {
+/** Counts the days again that changed since the last run, of all shops. What is left when the time is over is still marked. */
+export async function rollUpFigures(context: Scope, maxRunMs = Number.POSITIVE_INFINITY): Promise<void> {
   await inTransaction(context, async (context) => {
     const markedUntil = await lockProgress(context)
     if (isUsable(markedUntil, context.now)) await markChangedDays(context, after(markedUntil, -overlapMs))

@@ -1,5 +1,6 @@
 import { calendarCountries, listHolidays } from '../../calendars/calendars.ts'
 import { invalid } from '../../foundation/errors.ts'
+import { chooseLanguage } from '../../foundation/languages.ts'
 import { operation } from '../../foundation/operation.ts'
 import { CalendarSettings, Country, CountryCalendar, HolidayFilter } from './schema.ts'
 import { putCalendar, readCalendar } from './settings-store.ts'
@@ -22,9 +23,11 @@ export const getCountryCalendar = operation({
   pathSchemas: { country: Country },
   query: HolidayFilter,
   reply: CountryCalendar,
-  async handle({ now }, { path: { country }, query }) {
+  async handle({ now, acceptLanguage }, { path: { country }, query }) {
     const year = query.year ?? now.getUTCFullYear()
-    return { country, year, countries: [...calendarCountries], holidays: listHolidays(country, year) }
+    const language = chooseLanguage(acceptLanguage, 'en', (each) => each === 'en' || each === 'de')
+    const holidays = listHolidays(country, year, language === 'de' ? 'de' : 'en')
+    return { country, year, countries: [...calendarCountries], holidays }
   },
 })
 

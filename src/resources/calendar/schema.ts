@@ -49,7 +49,10 @@ export const CountryCalendar = Named(
     year: Type.Integer({ examples: [2026] }),
     countries: Type.Array(Country, { description: 'Every country whose holidays are known' }),
     holidays: Type.Array(
-      Type.Object({ date: Day, name: Type.String({ description: 'In English', examples: ['Christmas Day'] }) }),
+      Type.Object({
+        date: Day,
+        name: Type.String({ description: 'In English or German, by Accept-Language', examples: ['Christmas Day'] }),
+      }),
     ),
   }),
 )

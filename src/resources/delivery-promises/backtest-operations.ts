@@ -1,7 +1,7 @@
 import { after, dayMs } from '../../foundation/clock.ts'
 import { operation } from '../../foundation/operation.ts'
 import { Named, Nullable, Type } from '../../foundation/schema.ts'
-import { daysOfShop, lastJourneys, maxJourneys } from '../../journey/promises/journeys-store.ts'
+import { daysOfShop, journeysUnderWay, lastJourneys, maxJourneys } from '../../journey/promises/journeys-store.ts'
 import { letOthersRun } from '../../journey/promises/shop-model.ts'
 import { backtest } from '../../promises/backtest.ts'
 import { plotBacktest } from '../../promises/plot.ts'
@@ -80,7 +80,7 @@ const PromiseBacktest = Named(
 export const backtestPromises = operation({
   name: 'backtestPromises',
   summary: "Try delivery promises on the shop's history",
-  description: `Goes through the last days as they were: each parcel is promised a window by what had been delivered before it was sent, and is held against it, next to three ways to promise without a model. The period ends ${settledAfterDays} days ago, because of later parcels only the quick ones have arrived. The newest ${maxJourneys.toLocaleString('en')} finished journeys are read. The model learns again for every seventh day of the period.`,
+  description: `Goes through the last days as they were: each parcel is promised a window by what was known before it was sent, and is held against it, next to three ways to promise without a model. The period ends ${settledAfterDays} days ago, because of later parcels only the quick ones have arrived. The newest ${maxJourneys.toLocaleString('en')} finished journeys are read. The model learns again for every seventh day of the period.`,
   area: 'Delivery promises',
   route: 'GET /v1/shops/{slug}/delivery-promises/backtest',
   reads: 'replica',
@@ -94,7 +94,8 @@ export const backtestPromises = operation({
   async handle(context, { query }) {
     const { percentile = 0.9, days = defaultDays } = query
     const shopDays = await daysOfShop(context, context.shop.id)
-    const journeys = await lastJourneys(context, context.shop.id)
+    const finished = await lastJourneys(context, context.shop.id)
+    const journeys = [...finished, ...(await journeysUnderWay(context, context.shop.id))]
     const to = dateOf(after(context.now, -settledAfterDays * dayMs))
     const from = dateOf(after(context.now, -(settledAfterDays + days - 1) * dayMs))
     const result = await backtest(journeys, { from, to, percentile, shopDays, pause: letOthersRun })
@@ -103,7 +104,7 @@ export const backtestPromises = operation({
       to,
       percentile,
       parcels: result.parcels,
-      learnt_from: journeys.length,
+      learnt_from: finished.length,
       stated: rounded(result.stated),
       methods: result.methods.map((method) => ({
         method: method.method,

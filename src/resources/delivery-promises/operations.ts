@@ -2,6 +2,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { operation, ReplyWithHeaders, WrittenJson } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { evaluateAllAgain } from '../../journey/promises/evaluate-again-store.ts'
 import { readPromiseSettings, writePromiseSettings } from '../../journey/promises/settings-store.ts'
 import { modelOf } from '../../journey/promises/shop-model.ts'
 import { answer } from './answers.ts'
@@ -67,7 +68,9 @@ export const updatePromiseSettings = operation({
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const before = await readPromiseSettings(context, context.shop.id, { isLocked: true })
-      await writePromiseSettings(context, changeSettings(before, body))
+      const settings = changeSettings(before, body)
+      await writePromiseSettings(context, settings)
+      if (settings.at_risk_below !== before.at_risk_below) await evaluateAllAgain(context)
       await context.services.announce(context, { kind: 'promise settings', shopId: context.shop.id })
       return presentSettings(context)
     }),

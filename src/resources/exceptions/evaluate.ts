@@ -43,9 +43,6 @@ import { readLimits } from './settings-store.ts'
 /** As often as the schedule looks for work: a parcel that is delivered leaves the list within seconds. */
 export const evaluateExceptionsEveryMs = 10 * secondMs
 
-/** So that the other jobs get their turn. */
-export const maxEvaluationMs = 10 * secondMs
-
 const shopsAtOnce = 200
 const parcelsAtOnce = 500
 const promisesAtOnce = 200

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/context.ts'
+import { evaluateAllAgain } from '../../journey/promises/evaluate-again-store.ts'
 import { defaultLimits, type Limits, stuckPhases } from './rules.ts'
 import type { ExceptionSettings } from './schema.ts'
 
@@ -38,9 +39,5 @@ export async function mergeSettings(
     .set({ exceptions: sql`jsonb_strip_nulls(exceptions || ${JSON.stringify(settings)}::jsonb)` })
     .where('shop_id', '=', context.shop.id)
     .execute()
-  await context.db
-    .updateTable('exception_progress')
-    .set({ walk_before: context.now, walk_before_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' })
-    .where('shop_id', '=', context.shop.id)
-    .execute()
+  await evaluateAllAgain(context)
 }

@@ -1,6 +1,7 @@
 import { secondMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { hmacSha256, isSame } from '../../foundation/crypto.ts'
+import { shopIdIn } from './rules.ts'
 import type { ImageAddress } from './schema.ts'
 
 export function imageUrl(context: Pick<Context, 'services'>, key: string): string {
@@ -10,14 +11,18 @@ export function imageUrl(context: Pick<Context, 'services'>, key: string): strin
 /** A URL that shows a private image to anyone who has it, until it expires. */
 export function signedImageUrl(context: Pick<Context, 'services'>, key: string, expiresAt: Date): string {
   const expires = Math.floor(expiresAt.getTime() / secondMs)
-  return `${imageUrl(context, key)}?expires=${expires}&signature=${signature(context.services.signing.current(purpose), key, expires)}`
+  const signing = context.services.signing.ofShop(shopIdIn(key)).current(purpose)
+  return `${imageUrl(context, key)}?expires=${expires}&signature=${signature(signing, key, expires)}`
 }
 
 export function isSignedAddress(context: Context, key: string, address: ImageAddress): boolean {
   if (address.expires === undefined || address.signature === undefined) return false
   if (address.expires * secondMs <= context.now.getTime()) return false
   const { expires, signature: given } = address
-  return context.services.signing.accepted(purpose).some((signing) => isSame(given, signature(signing, key, expires)))
+  const keys = context.services.signing
+  // Up to version 0.2.0, the keys of the installation have signed.
+  const accepted = [...keys.ofShop(shopIdIn(key)).accepted(purpose), ...keys.accepted(purpose)]
+  return accepted.some((signing) => isSame(given, signature(signing, key, expires)))
 }
 
 const purpose = 'image addresses'

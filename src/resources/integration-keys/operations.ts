@@ -1,4 +1,5 @@
 import { providerNames } from '../../carriers/provider.ts'
+import { after, hourMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
 import { type Operation, operation } from '../../foundation/operation.ts'
@@ -7,7 +8,7 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import { resumeAccount } from '../provider-accounts/store.ts'
 import { hostFor } from './account.ts'
 import { toMaskedKeys } from './rules.ts'
-import { type CredentialsOf, credentialSchemas, MaskedKeys, type Provider } from './schema.ts'
+import { type CredentialsOf, credentialSchemas, FormerSecret, MaskedKeys, type Provider } from './schema.ts'
 import { deleteCredentials, listMasked, putCredentials } from './store.ts'
 
 export const listIntegrationKeys = operation({
@@ -38,7 +39,7 @@ export const setWooCommerceCredentials = setCredentials(
   'A key of its REST API that may read, with the address of the store: existing orders are read with it.',
 )
 const webhookSecretHint =
-  'The provider signs its webhooks with the webhook_secret; without it, shipments are only polled.'
+  'The provider signs its webhooks with the webhook_secret; without it, shipments are only polled. One that is replaced is accepted for `former_valid_hours`.'
 export const setAfterShipCredentials = setCredentials('aftership', 'AfterShip', webhookSecretHint)
 export const setDhlCredentials = setCredentials(
   'dhl',
@@ -102,19 +103,26 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
     area: 'Integration keys',
     route,
     needs: 'admin',
+    ...(pushes(provider) ? { query: FormerSecret } : {}),
     body: credentialSchemas[provider],
     reply: NullReply,
     audit: auditedCredentials(provider),
-    handle: (context, { body }) =>
+    handle: (context, { body, query }) =>
       inTransaction(context, async (context) => {
         const host = await hostFor(context, context.shop.id, provider)
         checkSignIn(body)
-        await putCredentials(context, context.shop.id, provider, body, host)
+        const { former_valid_hours: hours } = query as FormerSecret // without it, there is no such secret
+        const formerUntil = after(context.now, (hours ?? 24) * hourMs)
+        await putCredentials(context, context.shop.id, provider, body, { host, formerUntil })
         await applyToTracking(context, provider)
         await applyToMail(context, provider)
         return null
       }),
   })
+}
+
+function pushes(provider: Provider): boolean {
+  return 'webhook_secret' in credentialSchemas[provider].properties
 }
 
 /** The masked credentials. New ones may end like those before, so every call is recorded. */

@@ -15,6 +15,19 @@ export const PushingCredentials = Named(
   }),
 )
 
+/** For how long what others have signed with before is accepted. */
+export const FormerSecret = Type.Object({
+  former_valid_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 720,
+      default: 24,
+      description: 'How long messages signed with the former secret are accepted. 0 after a leak: not at all.',
+    }),
+  ),
+})
+export type FormerSecret = Static<typeof FormerSecret>
+
 const ClientCredentials = Named(
   'ClientCredentials',
   Type.Object({

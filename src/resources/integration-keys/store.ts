@@ -46,24 +46,66 @@ export async function bindCredentials(
   return row?.host ?? null
 }
 
+/** What a provider that pushes may sign its messages with, newest first; none if it has no secret. */
+export async function findWebhookSecrets(context: Context, shopId: string, provider: Provider): Promise<string[]> {
+  const current = webhookSecretIn(await findCredentials(context, shopId, provider))
+  if (current === undefined) return []
+  const row = await context.db
+    .selectFrom('integration_keys')
+    .where('shop_id', '=', shopId)
+    .where('provider', '=', provider)
+    .where('former_webhook_until', '>', context.now)
+    .select('former_webhook_secret')
+    .executeTakeFirst()
+  const former = row?.former_webhook_secret
+  return [current, ...(former ? [context.services.vault.open(former, formerPurposeOf(shopId, provider))] : [])]
+}
+
+/** A webhook secret that these replace is accepted until then. */
 export async function putCredentials<Name extends Provider>(
   context: Context,
   shopId: string,
   provider: Name,
   credentials: CredentialsOf<Name>,
-  host: string | null,
+  { host, formerUntil }: { host: string | null; formerUntil: Date },
 ): Promise<void> {
+  const { vault } = context.services
   const values = {
-    sealed: context.services.vault.seal(JSON.stringify(credentials), purposeOf(shopId, provider)),
+    sealed: vault.seal(JSON.stringify(credentials), purposeOf(shopId, provider)),
     masked: JSON.stringify(maskAll(provider, credentials)),
     updated_at: context.now,
     host,
+    ...(await replacedSecret(context, shopId, provider, { credentials, formerUntil })),
   }
   await context.db
     .insertInto('integration_keys')
     .values({ shop_id: shopId, provider, ...values })
     .onConflict((conflict) => conflict.columns(['shop_id', 'provider']).doUpdateSet(values))
     .execute()
+}
+
+/** The columns of the former webhook secret, if another one takes its place. */
+async function replacedSecret(
+  context: Context,
+  shopId: string,
+  provider: Provider,
+  { credentials, formerUntil }: { credentials: object; formerUntil: Date },
+) {
+  const [current, next] = [
+    webhookSecretIn(await findCredentials(context, shopId, provider)),
+    webhookSecretIn(credentials),
+  ]
+  if (current === next) return {}
+  const isAccepted = current !== undefined && next !== undefined && formerUntil > context.now
+  return {
+    former_webhook_secret: isAccepted ? context.services.vault.seal(current, formerPurposeOf(shopId, provider)) : null,
+    former_webhook_until: isAccepted ? formerUntil : null,
+  }
+}
+
+function webhookSecretIn(credentials: object | undefined): string | undefined {
+  const secret = credentials && 'webhook_secret' in credentials ? credentials.webhook_secret : undefined
+  return typeof secret === 'string' ? secret : undefined
 }
 
 /** The masked credentials by provider, which are stored in plain text: nothing is decrypted. */
@@ -88,6 +130,10 @@ export async function deleteCredentials(context: Context, shopId: string, provid
     .returning('provider')
     .executeTakeFirst()
   return deleted !== undefined
+}
+
+function formerPurposeOf(shopId: string, provider: Provider): string {
+  return `${purposeOf(shopId, provider)}:former webhook secret`
 }
 
 /** Binds the encrypted text to its row: it cannot be decrypted for another shop or provider. */

@@ -174,24 +174,30 @@ export async function recordKeyUse(context: Pick<Context, 'db'>, lastUse: Readon
     where api_keys.id = used.id`.execute(context.db)
 }
 
-/** Replaces the superadmin's key, at a start with a changed ADMIN_API_KEY. */
-export async function putSuperadminKey(
+/** Replaces the superadmin's keys, at a start with a changed ADMIN_API_KEY. */
+export async function putSuperadminKeys(
   context: Pick<Context, 'db' | 'now'>,
   username: string,
-  secret: string,
+  secrets: readonly string[],
 ): Promise<void> {
   await context.db.deleteFrom('api_keys').where('everywhere', '=', 'superadmin').execute()
-  await insertKey(context, { id: 'superadmin', username, secret, everywhere: 'superadmin', shops: [], expiration: 0 })
+  for (const [index, secret] of secrets.entries()) {
+    const id = index === 0 ? 'superadmin' : `superadmin-${index + 1}`
+    await insertKey(context, { id, username, secret, everywhere: 'superadmin', shops: [], expiration: 0 })
+  }
 }
 
-export async function findSuperadminHash(context: Pick<Context, 'db'>, username: string): Promise<Buffer | undefined> {
-  const row = await context.db
+/** Of the keys that ADMIN_API_KEY has set, in its order. */
+export async function findSuperadminHashes(context: Pick<Context, 'db'>, username: string): Promise<Buffer[]> {
+  const rows = await context.db
     .selectFrom('api_keys')
-    .where('id', '=', 'superadmin')
+    .where('everywhere', '=', 'superadmin')
+    .where('id', '<>', formerSuperadminId)
     .where('username', '=', username)
+    .orderBy('id')
     .select('secret_hash')
-    .executeTakeFirst()
-  return row?.secret_hash
+    .execute()
+  return rows.map(({ secret_hash }) => secret_hash)
 }
 
 /** Replaces the superadmin's secret. The former one is valid until then, in Unix seconds; undefined: no longer. */

@@ -30,9 +30,8 @@ export function countedLink(
 ): string {
   if (!settings.click_counting || !isWebAddress(link.url)) return link.url
   const text = Buffer.from([link.group, link.kind, link.url].join('\n'))
-  const token = Buffer.concat([proofOf(context.services.signing.current(purpose), shop.id, text), text]).toString(
-    'base64url',
-  )
+  const key = context.services.signing.ofShop(shop.id).current(purpose)
+  const token = Buffer.concat([proofOf(key, shop.id, text), text]).toString('base64url')
   if (token.length > maxCharacters) return link.url
   return `${context.services.publicUrl}/track/${shop.slug}/mail-link/${token}`
 }
@@ -47,7 +46,7 @@ export function openCountedLink(
   const bytes = Buffer.from(token, 'base64url')
   const text = bytes.subarray(proofBytes)
   const proof = bytes.subarray(0, proofBytes)
-  const keys = context.services.signing.accepted(purpose)
+  const keys = context.services.signing.ofShop(shopId).accepted(purpose)
   if (!keys.some((key) => isSame(proof, proofOf(key, shopId, text)))) return undefined
   const [group = '', kind, ...url] = text.toString('utf8').split('\n')
   const known = linkKinds.find((name) => name === kind)

@@ -9,7 +9,7 @@ interface Shop {
 
 /** The page on which somebody says that they want no promotion. The address is in it only encrypted. */
 export function unsubscribeUrl({ services }: Pick<Context, 'services'>, shop: Shop, address: string): string {
-  const token = services.signing.seal(address, purposeOf(shop.id)).toString('base64url')
+  const token = services.signing.ofShop(shop.id).seal(address, purposeOf(shop.id)).toString('base64url')
   return `${services.publicUrl}/track/${shop.slug}/unsubscribe/${token}`
 }
 
@@ -26,7 +26,7 @@ export function openUnsubscribeToken(
 ): string | undefined {
   if (token.length < 40 || token.length > 800 || !/^[\w-]+$/.test(token)) return undefined
   try {
-    return services.signing.open(Buffer.from(token, 'base64url'), purposeOf(shopId))
+    return services.signing.ofShop(shopId).open(Buffer.from(token, 'base64url'), purposeOf(shopId))
   } catch {
     // Changed, cut off, or of another shop.
     return undefined

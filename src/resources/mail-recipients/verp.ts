@@ -10,7 +10,8 @@ export function returnPathOf(
   context: Pick<Context, 'services'>,
   { shopId, deliveryId, domain }: { shopId: string; deliveryId: string; domain: string },
 ): string {
-  return `bounce+${deliveryId.replaceAll('-', '')}.${proofOf(context.services.signing.current(purpose), shopId, deliveryId)}@${domain}`
+  const key = context.services.signing.ofShop(shopId).current(purpose)
+  return `bounce+${deliveryId.replaceAll('-', '')}.${proofOf(key, shopId, deliveryId)}@${domain}`
 }
 
 const pattern = /^<?bounce\+([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.([0-9a-f]{16})@[^@\s]+$/
@@ -25,7 +26,7 @@ export function readReturnPath(
   if (found === null) return undefined
   const [, one, two, three, four, five, proof = ''] = found
   const deliveryId = [one, two, three, four, five].join('-')
-  const keys = context.services.signing.accepted(purpose)
+  const keys = context.services.signing.ofShop(shopId).accepted(purpose)
   return keys.some((key) => isSame(proof, proofOf(key, shopId, deliveryId))) ? deliveryId : undefined
 }
 

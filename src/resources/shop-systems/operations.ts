@@ -5,6 +5,7 @@ import { operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { unsubscribe } from '../../shop-systems/shopify/subscriptions.ts'
+import { FormerSecret } from '../integration-keys/schema.ts'
 import { getInboundSecret, rotateInboundSecret } from '../settings/inbound-secret-store.ts'
 import { registerWebhook, subscriptionError } from './register-webhook.ts'
 import {
@@ -125,15 +126,17 @@ export const setShopifySecret = operation({
   name: 'setShopifyWebhookSecret',
   summary: 'Set the secret that Shopify signs its webhooks with',
   description:
-    "Shopify signs with the client secret of an app, or with the signing key shown below the webhooks of the store's settings: neither can be chosen. Messages signed with this secret or with the shop's own webhook secret are accepted; null removes it.",
+    "Shopify signs with the client secret of an app, or with the signing key shown below the webhooks of the store's settings: neither can be chosen. Messages signed with this secret or with the shop's own webhook secret are accepted, and for `former_valid_hours` those signed with the one that it replaces; null removes both.",
   area,
   route: 'PUT /v1/shops/{slug}/shopify/webhook-secret',
   needs: 'admin',
+  query: FormerSecret,
   body: WebhookSecretUpdate,
   reply: NullReply,
   audit: { kind: 'webhook_secret', id: () => 'shopify', outcome: (_context, { body }) => body },
-  async handle(context, { body }) {
-    await putSystemSecret(context, context.shop.id, 'shopify', body.webhook_secret)
+  async handle(context, { body, query }) {
+    const until = after(context.now, (query.former_valid_hours ?? 24) * hourMs)
+    await putSystemSecret(context, context.shop.id, 'shopify', body.webhook_secret, until)
     return null
   },
 })

@@ -11,7 +11,7 @@ import { applyOrderMessage } from './apply-order.ts'
 import { applyProduct, applyProductDeletion } from './apply-product.ts'
 import { mergeDeletion, mergeFulfilment, mergeOrder, mergeScan, withTime } from './rules.ts'
 import { skipUnplaced } from './skip-unplaced.ts'
-import { findSystemSecret } from './store.ts'
+import { findSystemSecrets } from './store.ts'
 
 /** Those that sign with a secret of the shop; Shopware negotiates one of its own. */
 type SigningSystem = Exclude<ShopSystemName, 'shopware'>
@@ -50,8 +50,7 @@ async function isSigned(context: ShopContext, name: SigningSystem, message: Sign
 
 async function findSecrets(context: ShopContext, name: SigningSystem): Promise<string[]> {
   const shared = await findInboundSecrets(context, context.shop.id)
-  const own = await findSystemSecret(context, context.shop.id, name)
-  return [...shared, ...(own === undefined ? [] : [own])]
+  return [...shared, ...(await findSystemSecrets(context, context.shop.id, name))]
 }
 
 /** Applies one reported change, inside the caller's transaction. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import type { OrderSnapshot, ProductSnapshot } from './rules.ts'
@@ -93,27 +94,26 @@ export async function updateProductSnapshot(
     .execute()
 }
 
-/** The system's own signing secret, accepted in addition to the shop's; undefined if none is set. */
-export async function findSystemSecret(
-  context: Context,
-  shopId: string,
-  system: ShopSystemName,
-): Promise<string | undefined> {
+/** The system's own signing secrets, newest first, accepted in addition to the shop's; none if none is set. */
+export async function findSystemSecrets(context: Context, shopId: string, system: ShopSystemName): Promise<string[]> {
   const row = await context.db
     .selectFrom('shop_system_secrets')
     .where('shop_id', '=', shopId)
     .where('system', '=', system)
-    .select('sealed')
+    .select(['sealed', 'former_sealed', 'former_until'])
     .executeTakeFirst()
-  return row && context.services.vault.open(row.sealed, purposeOf(shopId, system))
+  const isFormerValid = row?.former_until != null && row.former_until > context.now
+  const sealed = [row?.sealed, isFormerValid ? row.former_sealed : null]
+  return sealed.flatMap((secret) => (secret ? [context.services.vault.open(secret, purposeOf(shopId, system))] : []))
 }
 
-/** Null removes it. */
+/** The one that it replaces is accepted until then. Null removes both. */
 export async function putSystemSecret(
   context: Context,
   shopId: string,
   system: ShopSystemName,
   secret: string | null,
+  formerUntil: Date,
 ): Promise<void> {
   if (secret === null) {
     await context.db
@@ -123,11 +123,24 @@ export async function putSystemSecret(
       .execute()
     return
   }
+  const [current] = await findSystemSecrets(context, shopId, system)
   const fresh = { sealed: context.services.vault.seal(secret, purposeOf(shopId, system)), updated_at: context.now }
+  const isAccepted = formerUntil > context.now
   await context.db
     .insertInto('shop_system_secrets')
     .values({ shop_id: shopId, system, ...fresh })
-    .onConflict((conflict) => conflict.columns(['shop_id', 'system']).doUpdateSet(fresh))
+    .onConflict((conflict) =>
+      conflict.columns(['shop_id', 'system']).doUpdateSet({
+        ...fresh,
+        // The same one again: what is accepted besides it stays.
+        ...(current === secret
+          ? {}
+          : {
+              former_sealed: isAccepted ? sql.ref('shop_system_secrets.sealed') : null,
+              former_until: isAccepted ? formerUntil : null,
+            }),
+      }),
+    )
     .execute()
 }
 

@@ -2,7 +2,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { operation, type SignedMessage } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
-import { findCredentials } from '../integration-keys/store.ts'
+import { findWebhookSecrets } from '../integration-keys/store.ts'
 import { findProvider, knownProviders } from './providers.ts'
 import { recordPush } from './push.ts'
 
@@ -28,32 +28,29 @@ export const receiveCarrierUpdate = operation({
   expects: async (context, { path }) => void (await getSender(context, path.provider)),
   audit: { none: 'The timeline of the shipment records it.' },
   async handle(context, { path, message }) {
-    const { name, readWebhook, secret } = await getSender(context, path.provider)
+    const { name, readWebhook, secrets } = await getSender(context, path.provider)
     const { bytes, headers } = message as SignedMessage // a signed operation always has it
-    const reading = readWebhook.call(knownProviders[name], { bytes, headers, now: context.now }, secret)
-    if (reading.result === 'wrong signature') throw wrongSignature(name)
+    const readings = secrets.map((secret) =>
+      readWebhook.call(knownProviders[name], { bytes, headers, now: context.now }, secret),
+    )
+    const reading = readings.find(({ result }) => result !== 'wrong signature')
+    if (reading === undefined || reading.result === 'wrong signature') throw wrongSignature(name)
     if (reading.result === 'unreadable') throw new ApiError('invalid_payload', reading.detail)
     if (reading.result === 'read') await recordPush(context, name, reading.reports)
     return null
   },
 })
 
-/** The provider that may send here, and the secret that it signs with. */
+/** The provider that may send here, and the secrets that it may sign with. */
 async function getSender(context: ShopContext, provider = '') {
   const name = findProvider(provider)
   const readWebhook = name && knownProviders[name].readWebhook
   if (name === undefined || readWebhook === undefined) {
     throw new ApiError('route_not_found', `Nothing is taken here from ${JSON.stringify(provider)}.`)
   }
-  const secret = await findSecret(context, name)
-  if (secret === undefined) throw wrongSignature(name)
-  return { name, readWebhook, secret }
-}
-
-async function findSecret(context: ShopContext, name: NonNullable<ReturnType<typeof findProvider>>) {
-  if (name === 'sandbox') return undefined
-  const credentials = await findCredentials(context, context.shop.id, name)
-  return credentials && 'webhook_secret' in credentials ? (credentials.webhook_secret ?? undefined) : undefined
+  const secrets = name === 'sandbox' ? [] : await findWebhookSecrets(context, context.shop.id, name)
+  if (secrets.length === 0) throw wrongSignature(name)
+  return { name, readWebhook, secrets }
 }
 
 /** The same error if no secret is set, so that a sender without the right one learns nothing. */

@@ -7,12 +7,7 @@ import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { rollUpEveryMs, rollUpFigures } from '../../resources/analytics/roll-up.ts'
 import { keepUpFeeds, upkeepEveryMs } from '../../resources/event-feed/upkeep.ts'
-import {
-  EvaluationMemory,
-  evaluateExceptions,
-  evaluateExceptionsEveryMs,
-  maxEvaluationMs,
-} from '../../resources/exceptions/evaluate.ts'
+import { EvaluationMemory, evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
 import { deleteOldUsage } from '../../resources/provider-accounts/usage-store.ts'
 import { deleteEndedSessions } from '../../resources/sessions/store.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
@@ -71,7 +66,7 @@ function createExceptionsJob(): Job {
     name: 'exceptions',
     everyMs: evaluateExceptionsEveryMs,
     runsOn: 'one node',
-    run: (context) => evaluateExceptions(context, memory, maxEvaluationMs),
+    run: (context, maxRunMs) => evaluateExceptions(context, memory, maxRunMs),
   }
 }
 

@@ -1,12 +1,12 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { ApiError, createClient, type Init, type OperationAt, type PathsWith, type Success } from 'doorstep-client'
+import { ApiError, createClient, type Init, type OperationAt, type Success } from 'doorstep-client'
 import type { ListResult } from '../kit/list/list.tsx'
 import { language } from '../texts/texts.ts'
+import type { GetPath } from './call.ts'
+import { fetchOrTakeEarly } from './early.ts'
 
 /** The API of the host that served this page. Errors are thrown as ApiError; texts come in the chosen language. */
-export const api = createClient({ language })
-
-type GetPath = PathsWith<'get'>
+export const api = createClient({ language, fetch: fetchOrTakeEarly })
 
 /** What a GET operation returns: `Reply<'/v1/shops/{slug}'>`. */
 export type Reply<Path extends GetPath> = Success<OperationAt<Path, 'get'>>

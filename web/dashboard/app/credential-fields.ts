@@ -32,3 +32,12 @@ export function isSecret(field: CredentialName): boolean {
 export function isOptional(field: CredentialName): boolean {
   return field === 'webhook_secret'
 }
+
+/** What says whether there are credentials. */
+export const credentialDependents = [
+  '/v1/shops/{slug}/keys',
+  '/v1/shops/{slug}/integrations',
+  '/v1/shops/{slug}/connections',
+  '/v1/shops/{slug}/settings/carriers/providers',
+  '/v1/shops/{slug}/settings/mail',
+]

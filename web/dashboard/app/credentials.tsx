@@ -11,10 +11,12 @@ import { api, read, refresh } from './api.ts'
 import {
   type CredentialName,
   type CredentialSystem,
+  credentialDependents,
   credentialFields,
   isOptional,
   isSecret,
 } from './credential-fields.ts'
+import { RemoveCredentials } from './remove-credentials.tsx'
 import { useSlug } from './session.ts'
 
 type Masked = Partial<Record<CredentialName, string | null>>
@@ -59,10 +61,11 @@ export function Credentials({ system, onSaved, action }: CredentialsProps) {
       <Facts
         facts={fields.map((field) => [t(`credentials.${field}`), <code key={field}>{masked[field] ?? '–'}</code>])}
       />
-      <div>
+      <div className="row">
         <Button icon="key" onClick={() => setEditing(true)}>
           {t('credentials.replace')}
         </Button>
+        <RemoveCredentials system={system} />
       </div>
     </>
   )
@@ -88,7 +91,7 @@ function CredentialsForm({ system, fields, action, cancel, onSaved }: Credential
         body: values as { api_key: string },
       }),
     async onSuccess() {
-      await refresh(queryClient, ...dependents)
+      await refresh(queryClient, ...credentialDependents)
       setValues({})
       onSaved()
     },
@@ -131,11 +134,3 @@ function CredentialsForm({ system, fields, action, cancel, onSaved }: Credential
     </Form>
   )
 }
-
-/** What says whether there are credentials. */
-const dependents = [
-  '/v1/shops/{slug}/keys',
-  '/v1/shops/{slug}/integrations',
-  '/v1/shops/{slug}/connections',
-  '/v1/shops/{slug}/settings/carriers/providers',
-]

@@ -1,6 +1,9 @@
 import { locale } from '../texts/texts.ts'
 
-const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat | Intl.ListFormat>()
+const formats = new Map<
+  string,
+  Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat | Intl.ListFormat | Intl.DisplayNames
+>()
 
 /** Formats are made once each: making one takes as long as formatting a hundred values. */
 function format<Format>(name: string, make: (locale: string) => Format & object): Format {
@@ -66,7 +69,7 @@ export function formatList(items: readonly string[]): string {
 
 export function formatCountry(code: string): string {
   try {
-    return new Intl.DisplayNames(locale(), { type: 'region' }).of(code.toUpperCase()) ?? code
+    return format('country', (tag) => new Intl.DisplayNames(tag, { type: 'region' })).of(code.toUpperCase()) ?? code
   } catch {
     return code // not a country code
   }

@@ -32,15 +32,17 @@ export function Page({ title, aside, lead, back, actions, children }: PageProps)
           </nav>
         )}
         <div className="row apart">
-          <div className="row grow">
-            <h1 ref={heading} tabIndex={-1}>
-              {title}
-            </h1>
-            {aside}
+          <div className="page-title grow">
+            <div className="row">
+              <h1 ref={heading} tabIndex={-1}>
+                {title}
+              </h1>
+              {aside}
+            </div>
+            {lead && <p className="soft lead">{lead}</p>}
           </div>
           {actions && <div className="row page-actions">{actions}</div>}
         </div>
-        {lead && <p className="soft lead">{lead}</p>}
       </header>
       {children}
     </div>

@@ -6,7 +6,8 @@ import { applyScheme, chosenScheme, schemes } from '../app/scheme.ts'
 import { sessionQuery, useSession } from '../app/session.ts'
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx'
 import { useToasts } from '../kit/toast.tsx'
-import { chooseLanguage, type Language, language, languages, t } from '../texts/texts.ts'
+import { type Language, languages } from '../texts/language.ts'
+import { chooseLanguage, language, t } from '../texts/texts.ts'
 
 /** What belongs to the person and not to a shop. */
 export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {

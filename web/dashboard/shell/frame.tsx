@@ -1,4 +1,4 @@
-import { Link, Outlet, useMatch } from '@tanstack/react-router'
+import { Link, Outlet, useMatch, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { destinations } from '../app/navigation.ts'
 import { mayActAs, useRole, useSession, useSlug } from '../app/session.ts'
@@ -50,9 +50,7 @@ export function Frame() {
       <nav className="side-bar" aria-label={t('nav.main')}>
         <Destinations />
       </nav>
-      <main id="content" tabIndex={-1}>
-        <Outlet />
-      </main>
+      <Content />
       {open === 'menu' && (
         <Dialog title={t('nav.menu')} shape="drawer" onClose={close}>
           <nav aria-label={t('nav.main')}>
@@ -67,6 +65,16 @@ export function Frame() {
       )}
       {open === 'shortcuts' && <ShortcutSheet onClose={close} />}
     </div>
+  )
+}
+
+/** Between the moment the address changes and the moment its page is there, what is shown is the page before. */
+function Content() {
+  const isOnTheWay = useRouterState({ select: ({ status }) => status === 'pending' })
+  return (
+    <main id="content" tabIndex={-1} aria-busy={isOnTheWay}>
+      <Outlet />
+    </main>
   )
 }
 

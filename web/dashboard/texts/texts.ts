@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react'
 import { createElement, Fragment } from 'react'
 import type en from './en.json'
-
-/** The languages of the dashboard. A new one is one more file beside en.json, and its line here. */
-export const languages = { en: 'English', de: 'Deutsch' } as const
-export type Language = keyof typeof languages
+import { chosenLanguage, type Language, noteLanguage, rememberLanguage } from './language.ts'
+import { laterTexts, type TextPart } from './parts.ts'
 
 /** A text is a string, or one string for each plural form that `count` may have. */
 type Text = string | { readonly one: string; readonly other: string }
@@ -19,8 +17,6 @@ export type TextKey = KeysOf<typeof en>
 
 export type Values = Readonly<Record<string, string | number>>
 
-const storageName = 'doorstep.language'
-
 let current: Language = 'en'
 let texts: Texts = {}
 let plurals = new Intl.PluralRules('en')
@@ -29,27 +25,31 @@ let numbers = new Intl.NumberFormat('en')
 /** Loads the texts of the reader's language. Nothing may be rendered before. */
 export async function loadTexts(): Promise<void> {
   const language = chosenLanguage()
-  const module = language === 'de' ? await import('./de.json?first') : await import('./en.json?first')
+  noteLanguage()
+  const module = language === 'de' ? await import('texts:de/first') : await import('texts:en/first')
   useTexts(language, module.default)
 }
 
-let loadingLater: Promise<void> | undefined
+const loading = new Map<TextPart, Promise<void>>()
 
-/** Loads a screen after the rest of the texts, which its modules may use as soon as they are loaded. */
-export function afterLaterTexts<Module>(load: () => Promise<Module>): () => Promise<Module> {
+/** Loads a screen after the texts of its folder, which its modules may use as soon as they are loaded. */
+export function afterTexts<Module>(part: TextPart, load: () => Promise<Module>): () => Promise<Module> {
   return () => {
-    loadingLater ??= loadLaterTexts().catch((error: unknown) => {
-      // To be tried again when the screen is.
-      loadingLater = undefined
-      throw error
-    })
-    return loadingLater.then(load)
+    const loaded = loading.get(part) ?? loadLaterTexts(part)
+    loading.set(part, loaded)
+    return loaded.then(load)
   }
 }
 
-async function loadLaterTexts(): Promise<void> {
-  const module = current === 'de' ? await import('./de.json?later') : await import('./en.json?later')
-  texts = { ...texts, ...module.default }
+async function loadLaterTexts(part: TextPart): Promise<void> {
+  try {
+    const { default: later } = await laterTexts[current][part]()
+    texts = { ...texts, ...later }
+  } catch (error) {
+    // To be tried again when the screen is.
+    loading.delete(part)
+    throw error
+  }
 }
 
 export function useTexts(language: Language, loaded: Texts): void {
@@ -72,7 +72,7 @@ export function locale(): string {
 
 /** Takes effect by loading the page again: texts never change while it is open. */
 export function chooseLanguage(language: Language): void {
-  localStorage.setItem(storageName, language)
+  rememberLanguage(language)
   location.reload()
 }
 
@@ -121,11 +121,4 @@ function find(key: string): Text | undefined {
 
 function isPlural(found: Text | Texts | undefined): found is { one: string; other: string } {
   return typeof found === 'object' && typeof found.one === 'string' && typeof found.other === 'string'
-}
-
-function chosenLanguage(): Language {
-  const wanted = [localStorage.getItem(storageName), ...navigator.languages.map((tag) => tag.split('-')[0])]
-  return (
-    wanted.find((tag): tag is Language => tag !== null && tag !== undefined && Object.hasOwn(languages, tag)) ?? 'en'
-  )
 }

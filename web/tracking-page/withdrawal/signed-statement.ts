@@ -1,5 +1,6 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { hmacSha256, isSame } from '../../../src/foundation/crypto.ts'
+import type { Signer } from '../../../src/foundation/signing-keys.ts'
 import type { CheckedStatement } from './values.ts'
 
 /**
@@ -8,14 +9,14 @@ import type { CheckedStatement } from './values.ts'
  */
 export function signStatement(context: ShopContext, orderId: string, statement: CheckedStatement): string {
   const text = Buffer.from(JSON.stringify(statement)).toString('base64url')
-  return `${text}.${proofOf(context.services.signing.current(purpose), context, 'statement', orderId, text)}`
+  return `${text}.${proofOf(signer(context).current(purpose), context, 'statement', orderId, text)}`
 }
 
 /** Undefined if the signature is invalid or of another order. */
 export function openStatement(context: ShopContext, orderId: string, value: string): CheckedStatement | undefined {
   const [text = '', proof = ''] = value.split('.')
   if (
-    !context.services.signing
+    !signer(context)
       .accepted(purpose)
       .some((key) => isSame(proof, proofOf(key, context, 'statement', orderId, text)))
   )
@@ -25,12 +26,12 @@ export function openStatement(context: ShopContext, orderId: string, value: stri
 
 /** The name of a receipt in its address. It contains personal data, so that an order's address does not lead there. */
 export function receiptName(context: ShopContext, orderId: string, claimId: string): string {
-  return `${claimId}.${proofOf(context.services.signing.current(purpose), context, 'receipt', orderId, claimId)}`
+  return `${claimId}.${proofOf(signer(context).current(purpose), context, 'receipt', orderId, claimId)}`
 }
 
 export function claimOfReceipt(context: ShopContext, orderId: string, name: string): string | undefined {
   const [claimId = '', proof = ''] = name.split('.')
-  return context.services.signing
+  return signer(context)
     .accepted(purpose)
     .some((key) => isSame(proof, proofOf(key, context, 'receipt', orderId, claimId)))
     ? claimId
@@ -38,6 +39,10 @@ export function claimOfReceipt(context: ShopContext, orderId: string, name: stri
 }
 
 const purpose = 'withdrawals'
+
+function signer({ services, shop }: ShopContext): Signer {
+  return services.signing.ofShop(shop.id)
+}
 
 function proofOf(
   key: Buffer,

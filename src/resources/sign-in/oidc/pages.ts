@@ -1,6 +1,7 @@
 import type { Context } from '../../../foundation/context.ts'
 import { ApiError } from '../../../foundation/errors.ts'
 import { type PageResponse, page, redirect, type Site } from '../../../foundation/page-route.ts'
+import { StoreUnavailable } from '../../../foundation/store-unavailable.ts'
 import { countNetwork } from '../limits.ts'
 import { type OidcRejection, signInIdentity } from './account.ts'
 import type { OidcClient } from './client.ts'
@@ -46,16 +47,19 @@ const callbackPage = page({
     if (pending === undefined) return rejected(context, 'expired')
     // The person cancelled, or the provider does not let them in.
     if (query.error !== undefined && query.state === pending.state) return rejected(context, 'denied')
-    await countNetwork(context)
     const address = new URL(`${context.services.publicUrl}${callbackPath}`)
     for (const [name, value] of Object.entries(query)) if (value !== undefined) address.searchParams.set(name, value)
     try {
+      await countNetwork(context)
       const outcome = await signInIdentity(context, oidc, await oidc.finish(address, pending))
       if ('rejection' in outcome) return rejected(context, outcome.rejection)
       return withCookies(redirect(pending.to), [outcome.session.cookie, removedCookie(context)])
     } catch (err) {
+      // Too many attempts.
+      if (err instanceof ApiError) throw err
       context.log.warn({ err }, 'a sign-in through OIDC failed')
-      return rejected(context, 'failed')
+      // What the provider has sent can be used once, so the person has to start again in any case.
+      return rejected(context, err instanceof StoreUnavailable ? 'store-unavailable' : 'failed')
     }
   },
 })
@@ -68,7 +72,7 @@ function getOidc({ services: { oidc } }: Context): OidcClient {
 /** Back to the sign-in page, which explains the reason. */
 function rejected(
   context: Context,
-  reason: OidcRejection | 'unavailable' | 'expired' | 'denied' | 'failed',
+  reason: OidcRejection | 'unavailable' | 'store-unavailable' | 'expired' | 'denied' | 'failed',
 ): PageResponse {
   return withCookies(redirect(`/dashboard/sign-in?error=oidc-${reason}`), [removedCookie(context)])
 }

@@ -3,7 +3,7 @@ import { line } from 'd3-shape'
 import { type ReactNode, useState } from 'react'
 import { formatDay } from '../format.ts'
 import { Mark, type MarkTarget, moveBetweenMarks } from './marks.tsx'
-import { useWidth } from './use-width.ts'
+import { NotDrawn, useWidth } from './use-width.tsx'
 
 /** One bar: a day, or a week by its Monday. */
 export interface Bar {
@@ -65,7 +65,9 @@ export function Bars(props: BarsProps) {
       <p className="chart-readout small" aria-hidden="true">
         {bars.find(({ date }) => date === pointed)?.words ?? legend}
       </p>
-      {width > 0 && (
+      {width === 0 ? (
+        <NotDrawn height={height} />
+      ) : (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be part of a drawing
         <svg
           role="group"

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import type { ReactNode } from 'react'
 import { Chart } from './chart.tsx'
-import { useWidth } from './use-width.ts'
+import { NotDrawn, useWidth } from './use-width.tsx'
 
 export interface IntervalRow {
   name: string
@@ -59,7 +59,9 @@ function Bar({ measured, most }: { measured: { value: number; low: number; high:
   const [low, high] = [x(Math.max(0, measured.low)), x(measured.high)]
   return (
     <div className="chart-frame" ref={frame} aria-hidden="true">
-      {width > 0 && (
+      {width === 0 ? (
+        <NotDrawn height={height} />
+      ) : (
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
           <rect className="interval-track" x={0} y={4} width={width} height={height - 8} rx={2} />
           <rect className="chart-bar" x={0} y={4} width={x(Math.max(0, measured.value))} height={height - 8} rx={2} />

@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts'
 import { formatNumber, formatShare } from '../format.ts'
 import { Chart } from './chart.tsx'
 import { MarkLink, type MarkTarget } from './marks.tsx'
-import { useWidth } from './use-width.ts'
+import { NotDrawn, useWidth } from './use-width.tsx'
 
 export interface Part {
   name: string
@@ -64,7 +64,9 @@ function Bar({ parts, total }: { parts: readonly Part[]; total: number }) {
   const layers = stack<Record<string, number>>().keys(parts.map(({ name }) => name))([row])
   return (
     <div className="chart-frame" ref={frame} aria-hidden="true">
-      {width > 0 && (
+      {width === 0 ? (
+        <NotDrawn height={height} />
+      ) : (
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
           {layers.map((layer, index) => {
             const [from, to] = layer[0] ?? [0, 0]

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { formatShare } from '../format.ts'
 import { Chart } from './chart.tsx'
 import type { MarkTarget } from './marks.tsx'
-import { useWidth } from './use-width.ts'
+import { NotDrawn, useWidth } from './use-width.tsx'
 
 export interface TargetRow {
   name: string
@@ -61,7 +61,9 @@ function Bar({ reached, aim }: { reached: number; aim: number }) {
   const x = scaleLinear([0, 1], [0, Math.max(0, width - 2)])
   return (
     <div className="chart-frame" ref={frame} aria-hidden="true">
-      {width > 0 && (
+      {width === 0 ? (
+        <NotDrawn height={height} />
+      ) : (
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
           <rect className="interval-track" x={0} y={4} width={width} height={height - 8} rx={2} />
           <rect className="chart-bar" x={0} y={4} width={x(reached)} height={height - 8} rx={2} />

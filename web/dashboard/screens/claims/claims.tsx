@@ -14,7 +14,7 @@ import { ClaimTabs } from './tabs.tsx'
 export function Claims() {
   const slug = useSlug()
   const search = useSearch({ from: '/signed-in/$slug/claims' })
-  const { uuid } = useParams({ strict: false })
+  const { uuid: named } = useParams({ strict: false })
   const navigate = useNavigate()
   const list = useQuery(claimsQuery(slug, search))
   const rows = list.data?.rows ?? []
@@ -25,10 +25,12 @@ export function Claims() {
       : navigate({ to: '/$slug/claims', params: { slug }, search, replace, resetScroll: false })
   const first = rows.find((row) => !isPending(row))
   const firstId = first?.uuid
-  // There is room for one: the first that waits is open.
+  // There is room for one: the first that waits is open, and the address follows.
+  const isFirstOpen = isWide && named === undefined && firstId !== undefined && !list.isPlaceholderData
+  const uuid = isFirstOpen ? firstId : named
   useEffect(() => {
-    if (isWide && uuid === undefined && first && !list.isPlaceholderData) void open(first, true)
-  }, [isWide, uuid, firstId, list.isPlaceholderData])
+    if (isFirstOpen) void open(first, true)
+  }, [isFirstOpen, firstId])
   return (
     <Page title={t('claims.title')} lead={t('claims.lead')} actions={<ClaimTabs />}>
       <div className={`desk ${uuid === undefined ? '' : 'has-open'}`}>

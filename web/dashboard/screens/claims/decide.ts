@@ -3,8 +3,9 @@ import { api, refresh } from '../../app/api.ts'
 import { useSession, useSlug } from '../../app/session.ts'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
+import { claimsPath } from './calls.ts'
 import { keepDraft } from './drafts.ts'
-import { type Claim, changeShownClaims, claimsPath, type Status } from './query.ts'
+import { type Claim, changeShownClaims, type Status } from './query.ts'
 
 export const undoMs = 10_000
 /** The service applies a decision when it is due; then everything is read again. */

@@ -17,7 +17,13 @@ export function Photos({ claim }: { claim: Claim }) {
         {own.map(({ url, label }, index) => (
           <li key={url}>
             <button type="button" className="claim-photo" onClick={() => setOpen(index)}>
-              <img src={url} alt={label} loading="lazy" decoding="async" />
+              <img
+                src={url}
+                alt={label}
+                decoding="async"
+                // The first one is what the page is about.
+                {...(index === 0 ? { fetchPriority: 'high' } : { loading: 'lazy' })}
+              />
               <span className="unseen">{t('claims.enlarge')}</span>
             </button>
           </li>

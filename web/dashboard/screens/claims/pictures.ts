@@ -1,4 +1,5 @@
 import { t } from '../../texts/texts.ts'
+import { ownPath, photosOf } from './photo-urls.ts'
 import type { Claim } from './query.ts'
 
 /** A photo or signature of a claim. */
@@ -11,10 +12,8 @@ export interface Picture {
 
 /** Everything that the customer sent, the photos first, each once. */
 export function picturesOf(claim: Claim): Picture[] {
-  const items = [...claim.selected_items, ...claim.damaged_product_items]
-  const photos = [...claim.image_urls, ...claim.optional_image_urls, ...items.flatMap(({ image_urls }) => image_urls)]
-  const unique = [...new Set(photos)]
-  const shown = unique.map((url, index) => toPicture(url, t('claims.photo', { number: index + 1, of: unique.length })))
+  const photos = photosOf(claim)
+  const shown = photos.map((url, index) => toPicture(url, t('claims.photo', { number: index + 1, of: photos.length })))
   const signature = claim.customer_signature_image_url
   return signature === null ? shown : [...shown, toPicture(signature, t('claims.signature'))]
 }
@@ -22,10 +21,4 @@ export function picturesOf(claim: Claim): Picture[] {
 function toPicture(url: string, label: string): Picture {
   const path = ownPath(url)
   return { url: path ?? url, label, isOwn: path !== undefined }
-}
-
-/** Relative to this page, which may be opened under another name than the one in the URL. */
-function ownPath(url: string): string | undefined {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  return parsed?.pathname.startsWith('/v1/images/') ? `${parsed.pathname}${parsed.search}` : undefined
 }

@@ -2,33 +2,22 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import type { Schemas } from 'doorstep-client'
 import { api, refreshMs } from '../../app/api.ts'
 import type { ListResult } from '../../kit/list/list.tsx'
+import { claimsCall, claimsPath } from './calls.ts'
 import type { ClaimSearch } from './search.ts'
 
 export type Claim = Schemas['ClaimOnDesk']
 export type Status = Claim['status']
 
-export const claimsPath = '/v1/shops/{slug}/claims'
-export const perPage = 30
-
 /** While a decision is pending, the queue asks more often: it takes effect in seconds. */
 const pendingMs = 2_000
 
-/** One page of the queue. What waits is listed oldest first, because its customer waits; the rest newest first. */
-export function claimsQuery(slug: string, { view, reason, kind, q, page }: ClaimSearch) {
-  const status: Status | undefined = view === 'all' ? undefined : (view ?? 'pending')
-  const query = {
-    ...(status ? { status } : {}),
-    ...(reason ? { reason } : {}),
-    ...(kind ? { kind } : {}),
-    ...(q ? { q } : {}),
-    ...(page ? { page } : {}),
-    sort: view === undefined ? 'created_at' : '-updated_at',
-    per_page: perPage,
-  } as const
+/** One page of the queue. */
+export function claimsQuery(slug: string, search: ClaimSearch) {
+  const [path, init] = claimsCall(slug, search)
   return queryOptions({
-    queryKey: [claimsPath, { params: { path: { slug }, query } }, 'page'] as const,
+    queryKey: [path, init, 'page'] as const,
     queryFn: async ({ signal }): Promise<ListResult<Claim>> => {
-      const { data, response } = await api.raw.GET(claimsPath, { params: { path: { slug }, query }, signal })
+      const { data, response } = await api.raw.GET(path, { ...init, signal })
       const total = response.headers.get('x-total-count')
       return {
         rows: data?.claims ?? [],

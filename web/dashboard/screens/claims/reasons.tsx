@@ -12,6 +12,7 @@ import { Problem } from '../../kit/problem.tsx'
 import { Empty, SkeletonBox } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
 import { wordOf } from '../orders/words.ts'
+import { reasonsCall } from './calls.ts'
 import { CountBar, ReasonParts } from './reason-parts.tsx'
 import { periods, reasons, usualPeriod } from './search.ts'
 import { ClaimTabs } from './tabs.tsx'
@@ -27,9 +28,10 @@ const minSample = 10
 /** Why customers claim: which carrier breaks things, which product disappoints. */
 export function Reasons() {
   const slug = useSlug()
-  const { days = usualPeriod } = useSearch({ from: '/signed-in/$slug/claims/reasons' })
+  const search = useSearch({ from: '/signed-in/$slug/claims/reasons' })
+  const { days = usualPeriod } = search
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...read('/v1/shops/{slug}/claims/figures', { params: { path: { slug }, query: periodOf(Number(days)) } }),
+    ...read(...reasonsCall(slug, search)),
     placeholderData: keepPreviousData,
   })
   return (
@@ -195,12 +197,6 @@ function summaryOf({ from, to, total, is_truncated }: Figures): string {
   const day = (date: string) => formatDate(`${date}T12:00:00`)
   const words = t('claims.in_period', { count: total.claims, from: day(from), to: day(to) })
   return is_truncated ? `${words} ${t('claims.truncated')}` : words
-}
-
-/** Whole days in UTC, today included. */
-function periodOf(days: number): { from: string; to: string } {
-  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-  return { from: day(days - 1), to: day(0) }
 }
 
 function Periods({ chosen }: { chosen: string }) {

@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { api, read, refresh } from '../../app/api.ts'
+import { credentialDependents } from '../../app/credential-fields.ts'
+import { RemoveCredentials } from '../../app/remove-credentials.tsx'
 import { useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -32,13 +34,7 @@ export function SmtpForm({ stored, onSaved }: SmtpFormProps) {
   const save = useMutation({
     mutationFn: () => api.put('/v1/shops/{slug}/keys/smtp', { params: { path: { slug } }, body: bodyOf(values) }),
     async onSuccess() {
-      await refresh(
-        queryClient,
-        '/v1/shops/{slug}/keys',
-        '/v1/shops/{slug}/connections',
-        '/v1/shops/{slug}/integrations',
-        '/v1/shops/{slug}/settings/mail',
-      )
+      await refresh(queryClient, ...credentialDependents)
       setTyped({})
       onSaved()
     },
@@ -75,10 +71,20 @@ export function SmtpForm({ stored, onSaved }: SmtpFormProps) {
       <TextField {...field('from_name')} help={t('connect.smtp.from_name_help')} required />
       <TextField {...field('from_address')} help={t('connect.smtp.from_address_help')} type="email" required />
       <TextField {...field('reply_to')} help={t('connect.smtp.reply_to_help')} type="email" />
-      <div>
+      <div className="row">
         <Button type="submit" look={stored ? 'secondary' : 'primary'} isBusy={save.isPending}>
           {t('connect.save_and_check')}
         </Button>
+        {stored && (
+          <RemoveCredentials
+            system="smtp"
+            words={{
+              action: t('connect.smtp.remove'),
+              title: t('connect.smtp.remove_title'),
+              text: t('connect.smtp.remove_text'),
+            }}
+          />
+        )}
       </div>
     </Form>
   )

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { read } from '../../app/api.ts'
-import { useSlug } from '../../app/session.ts'
+import { useMay, useSlug } from '../../app/session.ts'
+import { Button } from '../../kit/button.tsx'
 import { CopyTable } from '../../kit/copy.tsx'
 import { Problem } from '../../kit/problem.tsx'
 import { SkeletonBox } from '../../kit/states.tsx'
@@ -8,11 +10,14 @@ import { t } from '../../texts/texts.ts'
 import { arrivedWords } from './arrived.tsx'
 import type { ShopSystem } from './data.ts'
 import { Instructions, marked } from './instructions.tsx'
+import { RotateInboundSecret } from './rotate-inbound-secret.tsx'
 import { Waiting } from './waiting.tsx'
 
 /** The fields of WooCommerce's form, in its order and with its names. The ping appears when the webhook is saved there. */
 export function WooCommerceWebhooks({ system }: { system: ShopSystem }) {
   const slug = useSlug()
+  const mayRotate = useMay('admin')
+  const [isRotating, setIsRotating] = useState(false)
   const config = useQuery(read('/v1/shops/{slug}/woocommerce/webhook-config', { params: { path: { slug } } }))
   return (
     <>
@@ -20,25 +25,32 @@ export function WooCommerceWebhooks({ system }: { system: ShopSystem }) {
       {config.isError ? (
         <Problem error={config.error} retry={() => void config.refetch()} />
       ) : config.data ? (
-        <CopyTable
-          label={t('connect.woocommerce.form')}
-          rows={[
-            { name: t('connect.woocommerce.field.name'), value: 'Doorstep' },
-            {
-              name: t('connect.woocommerce.field.status'),
-              value: t('connect.woocommerce.active'),
-              isCopied: false,
-            },
-            {
-              name: t('connect.woocommerce.field.topic'),
-              value: t('connect.woocommerce.topic'),
-              isCopied: false,
-            },
-            { name: t('connect.woocommerce.field.url'), value: system.webhooks.address },
-            { name: t('connect.woocommerce.field.secret'), value: config.data.webhook_secret },
-            { name: t('connect.woocommerce.field.version'), value: 'WP REST API Integration v3', isCopied: false },
-          ]}
-        />
+        <>
+          <CopyTable
+            label={t('connect.woocommerce.form')}
+            rows={[
+              { name: t('connect.woocommerce.field.name'), value: 'Doorstep' },
+              {
+                name: t('connect.woocommerce.field.status'),
+                value: t('connect.woocommerce.active'),
+                isCopied: false,
+              },
+              {
+                name: t('connect.woocommerce.field.topic'),
+                value: t('connect.woocommerce.topic'),
+                isCopied: false,
+              },
+              { name: t('connect.woocommerce.field.url'), value: system.webhooks.address },
+              { name: t('connect.woocommerce.field.secret'), value: config.data.webhook_secret },
+              { name: t('connect.woocommerce.field.version'), value: 'WP REST API Integration v3', isCopied: false },
+            ]}
+          />
+          {mayRotate && (
+            <div className="row">
+              <Button onClick={() => setIsRotating(true)}>{t('connect.inbound_secret.rotate')}</Button>
+            </div>
+          )}
+        </>
       ) : (
         <SkeletonBox rows={6} />
       )}
@@ -51,6 +63,7 @@ export function WooCommerceWebhooks({ system }: { system: ShopSystem }) {
         <summary>{t('connect.woocommerce.no_ping')}</summary>
         <p className="soft">{t('connect.woocommerce.no_ping_text')}</p>
       </details>
+      {isRotating && <RotateInboundSecret onClose={() => setIsRotating(false)} />}
     </>
   )
 }

@@ -12,29 +12,26 @@ import { Empty } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
 import { BulkActions, RowActions } from './actions.tsx'
+import { exceptionsCall, perPage } from './calls.ts'
 import { Filters } from './filters.tsx'
-import { type ExceptionSearch, sorts } from './search.ts'
-
-const perPage = 30
+import type { ExceptionSearch } from './search.ts'
+import { Thresholds } from './thresholds.tsx'
 
 export function Exceptions() {
   const slug = useSlug()
   const search = useSearch({ from: '/signed-in/$slug/exceptions' })
   const navigate = useNavigate({ from: '/$slug/exceptions' })
   const mayAct = useMay('editor')
-  const { columns: _columns, q: _q, ...query } = search
-  const sort = sorts.find((name) => name === search.sort)
+  const mayChange = useMay('admin')
   const list = useQuery({
-    ...readList('/v1/shops/{slug}/exceptions', {
-      params: { path: { slug }, query: { ...query, sort, per_page: perPage } },
-    }),
+    ...readList(...exceptionsCall(slug, search)),
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })
   const rows = list.data?.rows ?? []
   const change = (given: ExceptionSearch) => navigate({ search: (before) => ({ ...before, ...given }) })
   return (
-    <Page title={t('exceptions.title')} lead={t('exceptions.lead')}>
+    <Page title={t('exceptions.title')} lead={t('exceptions.lead')} actions={mayChange && <Thresholds />}>
       <Kinds search={search} />
       <List
         label={t('exceptions.title')}

@@ -11,6 +11,7 @@ import { Problem } from '../../kit/problem.tsx'
 import { SkeletonBox } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
+import { figuresCall } from './calls.ts'
 import { countStage, daysOf, type Figures, inDays, isSolid, minSample, type Summary, stages } from './figures.ts'
 import { periods, usualPeriod } from './search.ts'
 import { Tiles } from './tiles.tsx'
@@ -18,10 +19,10 @@ import { Tiles } from './tiles.tsx'
 /** The figures of a period next to those of the period before. */
 export function FiguresSection() {
   const slug = useSlug()
-  const { days = usualPeriod } = useSearch({ from: '/signed-in/$slug/' })
-  const query = { ...periodOf(Number(days)), compare: true }
+  const search = useSearch({ from: '/signed-in/$slug/' })
+  const { days = usualPeriod } = search
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...read('/v1/shops/{slug}/analytics/summary', { params: { path: { slug }, query } }),
+    ...read(...figuresCall(slug, search)),
     refetchInterval: 3 * refreshMs,
     placeholderData: keepPreviousData,
   })
@@ -45,13 +46,6 @@ export function FiguresSection() {
       )}
     </section>
   )
-}
-
-/** Whole days in UTC, today included: what the API counts in. */
-function periodOf(days: number): { from: string; to: string } {
-  const now = Date.now()
-  const day = (ago: number) => new Date(now - ago * 86_400_000).toISOString().slice(0, 10)
-  return { from: day(days - 1), to: day(0) }
 }
 
 function Periods({ chosen }: { chosen: string }) {

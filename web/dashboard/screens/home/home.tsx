@@ -5,6 +5,7 @@ import { Page } from '../../kit/page.tsx'
 import { Problem } from '../../kit/problem.tsx'
 import { Empty, SkeletonLines } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
+import { attentionCall } from './calls.ts'
 import { Checklist } from './checklist.tsx'
 import { FiguresSection } from './figures-section.tsx'
 import { type Attention, Needs } from './needs.tsx'
@@ -13,7 +14,7 @@ import { type Attention, Needs } from './needs.tsx'
 export function Home() {
   const slug = useSlug()
   const { data, error, refetch } = useQuery({
-    ...read('/v1/shops/{slug}/attention', { params: { path: { slug } } }),
+    ...read(...attentionCall(slug)),
     refetchInterval: refreshMs,
   })
   const isNew = data?.checklist.steps.some(({ step, done }) => step === 'orders' && !done) ?? false

@@ -11,13 +11,12 @@ import type { Column } from '../../kit/list/table.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
+import { campaignsCall, perPage } from './calls.ts'
 import { CampaignActions } from './campaign/actions.tsx'
 import type { Campaign } from './campaign/draft.ts'
 import { type CampaignFigures, clickRate, type OpenTest, useCampaignFigures, useOpenTests } from './campaign/figures.ts'
 import { periodOf, StatusBadge } from './campaign/status.tsx'
 import { type CampaignSearch, campaignStatuses, promotionTypes } from './search.ts'
-
-const perPage = 30
 
 export function Campaigns() {
   const slug = useSlug()
@@ -26,9 +25,8 @@ export function Campaigns() {
   const mayEdit = useMay('editor')
   const figures = useCampaignFigures()
   const tests = useOpenTests()
-  const { columns: _columns, ...query } = search
   const list = useQuery({
-    ...readList('/v1/shops/{slug}/campaigns', { params: { path: { slug }, query: { ...query, per_page: perPage } } }),
+    ...readList(...campaignsCall(slug, search)),
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })

@@ -10,11 +10,11 @@ import { Page } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
+import { dealsCall, perPage } from './calls.ts'
 import type { Deal } from './deal/draft.ts'
 import { DeleteDeal, dealName, shownDeals } from './deal/remove.tsx'
 import { discountName } from './discount-words.ts'
 
-const perPage = 30
 const path = '/v1/shops/{slug}/deals'
 
 /** The deals on every tracking page, in the order in which customers see them. */
@@ -24,9 +24,8 @@ export function Deals() {
   const navigate = useNavigate({ from: '/$slug/marketing/deals' })
   const mayEdit = useMay('editor')
   const [deleted, setDeleted] = useState<Deal>()
-  const { q, page } = search
   const list = useQuery({
-    ...readList(path, { params: { path: { slug }, query: { q, page, per_page: perPage } } }),
+    ...readList(...dealsCall(slug, search)),
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })

@@ -10,13 +10,12 @@ import { List } from '../../kit/list/list.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
+import { discountsCall, perPage } from './calls.ts'
 import { DeleteDiscount } from './discount/remove.tsx'
 import { discountName, worthOf } from './discount-words.ts'
 import { type DiscountSearch, discountTypes, valueTypes } from './search.ts'
 
 type Discount = Schemas['Discount']
-
-const perPage = 30
 
 /** The discounts that campaigns and deals show. */
 export function Discounts() {
@@ -25,11 +24,8 @@ export function Discounts() {
   const navigate = useNavigate({ from: '/$slug/marketing/discounts' })
   const mayEdit = useMay('editor')
   const [deleted, setDeleted] = useState<Discount>()
-  const { columns: _columns, sort = '-created_at', ...query } = search
   const list = useQuery({
-    ...readList('/v1/shops/{slug}/discounts', {
-      params: { path: { slug }, query: { ...query, sort, per_page: perPage } },
-    }),
+    ...readList(...discountsCall(slug, search)),
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })

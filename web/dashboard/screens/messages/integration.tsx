@@ -12,6 +12,7 @@ import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { FailureSentence, HealthBadge, HealthFigures } from './health.tsx'
+import { integrationName } from './integration-name.ts'
 import { IntegrationSettings } from './integration-settings.tsx'
 import { IntegrationTest } from './integration-test.tsx'
 import { SendSwitch } from './send-switch.tsx'
@@ -32,7 +33,8 @@ export function Integration() {
     </Link>
   )
   if (overview && isIntegration(integration)) {
-    return <IntegrationPage key={integration} name={integration} overview={overview} back={back} />
+    const named = { ...overview, name: integrationName(overview) }
+    return <IntegrationPage key={integration} name={integration} overview={named} back={back} />
   }
   return (
     <Page title={t('nav.integrations')} back={back}>

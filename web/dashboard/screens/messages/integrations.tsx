@@ -10,6 +10,7 @@ import { SkeletonBox } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
 import { HealthBadge, rateWords, reasonWords } from './health.tsx'
+import { integrationName } from './integration-name.ts'
 
 type Overview = Schemas['IntegrationOverview']
 
@@ -42,14 +43,14 @@ export function Integrations() {
 
 function IntegrationCard({ overview }: { overview: Overview }) {
   const slug = useSlug()
-  const { integration, name, health } = overview
+  const { integration, health } = overview
   return (
     <li className="card integration-card">
       <div className="card-body stack tight">
         <div className="row apart">
           <h2>
             <Link to="/$slug/messages/integrations/$integration" params={{ slug, integration }}>
-              {name}
+              {integrationName(overview)}
             </Link>
           </h2>
           {isSetUp(overview) ? <HealthBadge health={health} /> : <Badge>{t('messages.not_set_up')}</Badge>}

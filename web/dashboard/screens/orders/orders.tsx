@@ -15,9 +15,10 @@ import { Page } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
+import { ordersCall, perPage } from './calls.ts'
 import { Incomplete } from './incomplete.tsx'
 import { type OrderSearch, orderStatuses, periods, sendings } from './search.ts'
-import { momentsOf, perPage, startOf, useListSearch } from './use-list.ts'
+import { useListSearch } from './use-list.ts'
 
 type OrderRow = Reply<'/v1/shops/{slug}/lists/orders'>['orders'][number]
 
@@ -26,7 +27,7 @@ export function Orders() {
   const search: OrderSearch = useSearch({ from: '/signed-in/$slug/orders' })
   const onSearch = useListSearch('orders', search)
   const query = useQuery({
-    ...read('/v1/shops/{slug}/lists/orders', { params: { path: { slug }, query: queryOf(search) } }),
+    ...read(...ordersCall(slug, search)),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
     select: ({ orders, pagination }) => ({
@@ -64,22 +65,6 @@ export function Orders() {
       />
     </Page>
   )
-}
-
-function queryOf(search: OrderSearch) {
-  return {
-    page: search.page ?? 1,
-    per_page: perPage,
-    ...(search.q ? { q: search.q } : {}),
-    ...(search.status ? { status: search.status.join(',') } : {}),
-    ...(search.sending === undefined || search.sending === 'without_tracking'
-      ? {}
-      : { nothing_to_send: search.sending === 'nothing' }),
-    ...(search.sending === 'without_tracking' ? { handed_over_without_tracking: true } : {}),
-    ...(search.since ? { placed_from: startOf(search.since) } : {}),
-    ...(search.on ? { placed_from: momentsOf(search.on).first, placed_to: momentsOf(search.on).last } : {}),
-    sort: search.sort === 'placed_at' ? ('placed_at' as const) : ('-placed_at' as const),
-  }
 }
 
 interface FiltersProps {

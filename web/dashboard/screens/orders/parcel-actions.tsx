@@ -10,6 +10,7 @@ import { Form, problemsByField } from '../../kit/form.tsx'
 import { Menu, MenuItem } from '../../kit/menu.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
+import { RevokePage } from './revoke-page.tsx'
 
 export interface Parcel {
   shipmentId: string
@@ -172,7 +173,7 @@ export function CorrectCarrier({ parcel, onClose }: { parcel: Parcel; onClose: (
 
 /** The actions of one parcel, and the dialogs they open. */
 export function ParcelActions({ parcel }: { parcel: Parcel }) {
-  const [open, setOpen] = useState<'event' | 'carrier' | undefined>()
+  const [open, setOpen] = useState<'event' | 'carrier' | 'page' | undefined>()
   const close = () => setOpen(undefined)
   return (
     <>
@@ -183,9 +184,13 @@ export function ParcelActions({ parcel }: { parcel: Parcel }) {
         <MenuItem icon="truck" onSelect={() => setOpen('carrier')}>
           {t('orders.correct_carrier')}
         </MenuItem>
+        <MenuItem icon="close" onSelect={() => setOpen('page')}>
+          {t('orders.revoke_page')}
+        </MenuItem>
       </Menu>
       {open === 'event' && <AddEvent parcel={parcel} onClose={close} />}
       {open === 'carrier' && <CorrectCarrier parcel={parcel} onClose={close} />}
+      {open === 'page' && <RevokePage orderId={parcel.orderId} onClose={close} />}
     </>
   )
 }

@@ -9,7 +9,8 @@ import { mayActAs, useRole, useSession, useSlug } from '../../app/session.ts'
 import { PhaseBadge } from '../../app/words.tsx'
 import { Icon, type IconName } from '../../kit/icon.tsx'
 import { useToasts } from '../../kit/toast.tsx'
-import { chooseLanguage, language, languages, t } from '../../texts/texts.ts'
+import { languages } from '../../texts/language.ts'
+import { chooseLanguage, language, t } from '../../texts/texts.ts'
 
 type Match = Reply<'/v1/shops/{slug}/search'>['matches'][number]
 
@@ -33,6 +34,22 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   })
   const matches = text === '' ? [] : (records.data?.matches ?? [])
   const commands = useCommands(onClose).filter(({ label }) => isMeant(label, text))
+  const openRecord = useOpenRecord(onClose)
+  // Whoever types fast, or scans a label, presses Enter before the results are there: it is meant for the first of them.
+  const [isFirstWanted, setFirstWanted] = useState(false)
+  const setValue = (value: string) => {
+    setTyped(value)
+    setFirstWanted(false)
+  }
+  const combobox = Ariakit.useComboboxStore({ open: true, value: typed, setValue, focusLoop: true })
+  const isCurrent = typed.trim() === text && !records.isLoading && !records.isPlaceholderData
+  useEffect(() => {
+    if (!isFirstWanted || !isCurrent) return
+    setFirstWanted(false)
+    const [match] = matches
+    if (match) openRecord(match)
+    else commands[0]?.run()
+  }, [isFirstWanted, isCurrent, matches, commands, openRecord])
   useEffect(() => {
     const element = dialog.current
     element?.showModal()
@@ -49,7 +66,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       }}
       onMouseDown={(event) => event.target === dialog.current && onClose()}
     >
-      <Ariakit.ComboboxProvider open setValue={setTyped} value={typed} focusLoop>
+      <Ariakit.ComboboxProvider store={combobox}>
         <div className="palette-input">
           <Icon name="search" />
           <Ariakit.Combobox
@@ -58,6 +75,12 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             placeholder={t('palette.hint')}
             aria-label={t('palette.hint')}
             onKeyDown={(event) => event.key === 'Escape' && onClose()}
+            onKeyDownCapture={(event) => {
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+              if (isCurrent && combobox.item(combobox.getState().activeId)) return
+              event.preventDefault()
+              setFirstWanted(true)
+            }}
           />
           <kbd>Esc</kbd>
         </div>
@@ -66,7 +89,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             <Ariakit.ComboboxGroup className="palette-group">
               <Ariakit.ComboboxGroupLabel className="palette-label">{t('palette.records')}</Ariakit.ComboboxGroupLabel>
               {matches.map((match) => (
-                <Record key={match.order_id} match={match} onClose={onClose} />
+                <Record key={match.order_id} match={match} onOpen={() => openRecord(match)} />
               ))}
             </Ariakit.ComboboxGroup>
           )}
@@ -102,22 +125,31 @@ function footOf(text: string, isLoading: boolean, count: number, isComplete = tr
   return isComplete ? t('palette.keys') : t('palette.more')
 }
 
-/** An order that was found, or its parcel, if the tracking number was typed. */
-function Record({ match, onClose }: { match: Match; onClose: () => void }) {
+/** The parcel whose tracking number was typed. */
+function parcelOf({ parcels, shipment_id }: Match) {
+  return parcels.find((parcel) => parcel.shipment_id === shipment_id)
+}
+
+function useOpenRecord(onClose: () => void): (match: Match) => void {
   const slug = useSlug()
   const navigate = useNavigate()
-  const parcel = match.parcels.find(({ shipment_id }) => shipment_id === match.shipment_id)
-  const shown = parcel ?? match.parcels.find(({ tracking_number }) => tracking_number !== null)
-  const open = () => {
+  return (match) => {
     onClose()
+    const parcel = parcelOf(match)
     if (parcel) {
       void navigate({ to: '/$slug/shipments/$shipmentId', params: { slug, shipmentId: parcel.shipment_id } })
     } else void navigate({ to: '/$slug/orders/$orderId', params: { slug, orderId: match.order_id } })
   }
+}
+
+/** An order that was found, or its parcel, if the tracking number was typed. */
+function Record({ match, onOpen }: { match: Match; onOpen: () => void }) {
+  const parcel = parcelOf(match)
+  const shown = parcel ?? match.parcels.find(({ tracking_number }) => tracking_number !== null)
   const name = match.order_name ?? match.order_number
   const details = [match.customer_name, match.email_id, parcel?.tracking_number ?? shown?.tracking_number]
   return (
-    <Ariakit.ComboboxItem className="palette-item" value={match.order_id} setValueOnClick={false} onClick={open}>
+    <Ariakit.ComboboxItem className="palette-item" value={match.order_id} setValueOnClick={false} onClick={onOpen}>
       <Icon name={parcel ? 'parcel' : 'orders'} />
       <span className="stack tight grow">
         <span className="strong truncate">{parcel?.tracking_number ?? name}</span>

@@ -62,7 +62,7 @@ export function columnsFor(slug: string, { unit, since }: Measure): Column<Parce
 /** How it compares with what was aimed at, expected and predicted. */
 function Outcomes({ parcel: { on_target, on_time, held, early } }: { parcel: Parcel }) {
   return (
-    <div className="row outcomes">
+    <div className="row parcel-outcomes">
       {on_target !== null && (
         <Badge tone={on_target ? 'good' : 'late'}>
           {t(on_target ? 'performance.is_on_target' : 'performance.is_over_target')}

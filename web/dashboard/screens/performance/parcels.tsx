@@ -11,10 +11,11 @@ import { Page } from '../../kit/page.tsx'
 import { Problem } from '../../kit/problem.tsx'
 import { Empty, SkeletonBox } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
+import { filtersOf } from './calls.ts'
 import { Filters } from './controls.tsx'
 import { columnsFor, csvOfParcel } from './parcel-columns.tsx'
 import { outcomes, type ParcelsSearch } from './search.ts'
-import { filtersOf, measureOf } from './times.ts'
+import { measureOf } from './times.ts'
 
 type Parcels = Reply<'/v1/shops/{slug}/analytics/delivery-times/parcels'>
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useDeferredValue } from 'react'
 import { useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { formatDate } from '../../kit/format.ts'
@@ -24,6 +25,8 @@ export function Performance() {
   const navigate = useNavigate({ from: '/$slug/performance' })
   const { group = ['carrier'] as const } = search
   const { data, error, refetch, isPlaceholderData } = useQuery(timesQuery(slug, search, group))
+  // What is further down is drawn after the first frame.
+  const isBelowShown = useDeferredValue(true, false)
   const change = (given: PerformanceSearch) =>
     void navigate({ search: (before) => ({ ...before, ...given }), resetScroll: false })
   return (
@@ -38,8 +41,12 @@ export function Performance() {
           <Tiles times={data} search={search} />
           <TargetSetting target={data.target} />
           <Weeks times={data} search={search} />
-          <Breakdown times={data} search={search} onChange={change} />
-          <PromisesKept search={search} />
+          {isBelowShown && (
+            <>
+              <Breakdown times={data} search={search} onChange={change} />
+              <PromisesKept search={search} />
+            </>
+          )}
           <p className="soft small">
             {rich('performance.business_days_note', {
               link: (

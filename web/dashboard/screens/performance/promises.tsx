@@ -8,8 +8,9 @@ import { Card, Facts } from '../../kit/page.tsx'
 import { Problem } from '../../kit/problem.tsx'
 import { SkeletonBox } from '../../kit/states.tsx'
 import { rich, t } from '../../texts/texts.ts'
+import { promisesCall } from './calls.ts'
 import type { PerformanceSearch, Scope } from './search.ts'
-import { minSample, parcelsOf, periodOf, shortDays } from './times.ts'
+import { minSample, parcelsOf, shortDays } from './times.ts'
 
 type Report = Reply<'/v1/shops/{slug}/analytics/promises'>
 type Route = Report['routes'][number]
@@ -21,18 +22,8 @@ const maxRows = 12
 /** How many promises were kept in the period, and whether those given for 90 percent were kept in 90 percent. */
 export function PromisesKept({ search }: { search: PerformanceSearch }) {
   const slug = useSlug()
-  const { carrier, country } = search
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...read('/v1/shops/{slug}/analytics/promises', {
-      params: {
-        path: { slug },
-        query: {
-          ...periodOf(search),
-          ...(isNamed(carrier) ? { carrier } : {}),
-          ...(isNamed(country) ? { country } : {}),
-        },
-      },
-    }),
+    ...read(...promisesCall(slug, search)),
     refetchInterval: 3 * refreshMs,
     placeholderData: keepPreviousData,
   })
@@ -141,9 +132,4 @@ function routeName({ carrier_name, carrier_reference, destination_country }: Rou
 
 function scopeOf({ days }: Scope, { carrier_reference, destination_country }: Route): Scope {
   return { days, carrier: carrier_reference ?? 'none', country: destination_country ?? 'none' }
-}
-
-/** Those without a carrier or a country cannot be asked for. */
-function isNamed(value: string | undefined): value is string {
-  return value !== undefined && value !== 'none'
 }

@@ -3,7 +3,8 @@ import { type Reply, read, refreshMs } from '../../app/api.ts'
 import type { MarkTarget } from '../../kit/charts/marks.tsx'
 import { formatNumber } from '../../kit/format.ts'
 import { t } from '../../texts/texts.ts'
-import { type Grouping, type Outcome, type Scope, usualPeriod } from './search.ts'
+import { timesCall } from './calls.ts'
+import type { Grouping, Outcome, Scope } from './search.ts'
 
 export type DeliveryTimes = Reply<'/v1/shops/{slug}/analytics/delivery-times'>
 export type Row = DeliveryTimes['total']
@@ -14,22 +15,9 @@ export type Start = Target['since']
 /** Below this, a rate says more about chance than about the carrier. */
 export const minSample = 10
 
-/** Whole days in UTC, today included: what the API counts in. */
-export function periodOf({ days = usualPeriod }: Scope): { from: string; to: string } {
-  const now = Date.now()
-  const day = (ago: number) => new Date(now - ago * 86_400_000).toISOString().slice(0, 10)
-  return { from: day(Number(days) - 1), to: day(0) }
-}
-
-/** What of the address the API knows. */
-export function filtersOf(scope: Scope) {
-  return { ...periodOf(scope), carrier: scope.carrier, country: scope.country, service: scope.service }
-}
-
 export function timesQuery(slug: string, scope: Scope, groupBy: readonly Grouping[]) {
-  const query = { ...filtersOf(scope), group_by: groupBy.join(',') }
   return queryOptions({
-    ...read('/v1/shops/{slug}/analytics/delivery-times', { params: { path: { slug }, query } }),
+    ...read(...timesCall(slug, scope, groupBy)),
     refetchInterval: 3 * refreshMs,
     placeholderData: keepPreviousData,
   })

@@ -16,10 +16,12 @@ import { Empty } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
+import { perPage } from '../orders/calls.ts'
 import { Incomplete } from '../orders/incomplete.tsx'
 import { customerOf, nameOf } from '../orders/orders.tsx'
 import { periods } from '../orders/search.ts'
-import { momentsOf, perPage, startOf, useListSearch } from '../orders/use-list.ts'
+import { useListSearch } from '../orders/use-list.ts'
+import { shipmentsCall } from './calls.ts'
 import { daysOf } from './days.ts'
 import { directions, phases, problemFlags, type ShipmentSearch } from './search.ts'
 
@@ -30,7 +32,7 @@ export function Shipments() {
   const search: ShipmentSearch = useSearch({ from: '/signed-in/$slug/shipments' })
   const onSearch = useListSearch('shipments', search)
   const query = useQuery({
-    ...read('/v1/shops/{slug}/lists/shipments', { params: { path: { slug }, query: queryOf(search) } }),
+    ...read(...shipmentsCall(slug, search)),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
     select: ({ shipments, pagination }) => ({
@@ -64,26 +66,6 @@ export function Shipments() {
       />
     </Page>
   )
-}
-
-function queryOf(search: ShipmentSearch) {
-  const sorts = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const
-  // What is not sent yet is no parcel, unless it is asked for.
-  const isDraftPhase = search.phase?.includes('order_created') === true
-  return {
-    page: search.page ?? 1,
-    per_page: perPage,
-    ...(search.q ? { q: search.q } : {}),
-    ...(search.phase ? { phase: search.phase.join(',') } : {}),
-    ...(search.flag ? { flag: search.flag.join(',') } : {}),
-    ...(search.carrier ? { carrier_reference: search.carrier } : {}),
-    ...(search.country ? { country_code: search.country } : {}),
-    ...(search.direction ? { is_return: search.direction === 'return' } : {}),
-    include_drafts: isDraftPhase,
-    ...(search.since ? { updated_from: startOf(search.since) } : {}),
-    ...(search.on ? { updated_from: momentsOf(search.on).first, updated_to: momentsOf(search.on).last } : {}),
-    sort: sorts.find((sort) => sort === search.sort) ?? ('-updated_at' as const),
-  }
 }
 
 interface FiltersProps {

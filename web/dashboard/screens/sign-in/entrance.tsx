@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
-import { chooseLanguage, type Language, language, languages, t } from '../../texts/texts.ts'
+import { type Language, languages } from '../../texts/language.ts'
+import { chooseLanguage, language, t } from '../../texts/texts.ts'
 
 /** The page of somebody who is not signed in: one card, and nothing that needs a shop. */
 export function Entrance({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { codeSearch } from '../../screens/carriers/search.ts'
-import { afterLaterTexts } from '../../texts/texts.ts'
+import { afterTexts } from '../../texts/texts.ts'
 import { shop } from './entry.ts'
 
 const carriers = createRoute({
@@ -15,7 +15,7 @@ const providers = createRoute({
   getParentRoute: () => shop,
   path: '/carriers/providers',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/carriers/providers.tsx')),
+    afterTexts('carriers', () => import('../../screens/carriers/providers.tsx')),
     'Providers',
   ),
 })
@@ -24,7 +24,7 @@ const provider = createRoute({
   getParentRoute: () => shop,
   path: '/carriers/providers/$provider',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/carriers/provider.tsx')),
+    afterTexts('carriers', () => import('../../screens/carriers/provider.tsx')),
     'ProviderPage',
   ),
 })
@@ -34,7 +34,7 @@ const codes = createRoute({
   path: '/carriers/codes',
   validateSearch: codeSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/carriers/codes.tsx')),
+    afterTexts('carriers', () => import('../../screens/carriers/codes.tsx')),
     'Codes',
   ),
 })
@@ -43,7 +43,7 @@ const detect = createRoute({
   getParentRoute: () => shop,
   path: '/carriers/detect',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/carriers/detect.tsx')),
+    afterTexts('carriers', () => import('../../screens/carriers/detect.tsx')),
     'Detect',
   ),
 })

@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { connectSearch } from '../../screens/connect/search.ts'
-import { afterLaterTexts } from '../../texts/texts.ts'
+import { afterTexts } from '../../texts/texts.ts'
 import { shop } from './entry.ts'
 
 const connect = createRoute({
   getParentRoute: () => shop,
   path: '/connect',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/connect/connect.tsx')),
+    afterTexts('connect', () => import('../../screens/connect/connect.tsx')),
     'Connect',
   ),
 })
@@ -17,7 +17,7 @@ const connectShopify = createRoute({
   path: '/connect/shopify',
   validateSearch: connectSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/connect/shopify.tsx')),
+    afterTexts('connect', () => import('../../screens/connect/shopify.tsx')),
     'Shopify',
   ),
 })
@@ -27,7 +27,7 @@ const connectWooCommerce = createRoute({
   path: '/connect/woocommerce',
   validateSearch: connectSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/connect/woocommerce.tsx')),
+    afterTexts('connect', () => import('../../screens/connect/woocommerce.tsx')),
     'WooCommerce',
   ),
 })
@@ -37,7 +37,7 @@ const connectShopware = createRoute({
   path: '/connect/shopware',
   validateSearch: connectSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/connect/shopware.tsx')),
+    afterTexts('connect', () => import('../../screens/connect/shopware.tsx')),
     'Shopware',
   ),
 })
@@ -47,7 +47,7 @@ const connectProvider = createRoute({
   path: '/connect/providers/$name',
   validateSearch: connectSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/connect/provider.tsx')),
+    afterTexts('connect', () => import('../../screens/connect/provider.tsx')),
     'Provider',
   ),
 })
@@ -57,7 +57,7 @@ const connectSmtp = createRoute({
   path: '/connect/smtp',
   validateSearch: connectSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/connect/smtp.tsx')),
+    afterTexts('connect', () => import('../../screens/connect/smtp.tsx')),
     'Smtp',
   ),
 })
@@ -67,7 +67,7 @@ const connectMarketing = createRoute({
   path: '/connect/marketing/$name',
   validateSearch: connectSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/connect/marketing.tsx')),
+    afterTexts('connect', () => import('../../screens/connect/marketing.tsx')),
     'Marketing',
   ),
 })

@@ -8,7 +8,7 @@ import {
   dealSearch,
   discountSearch,
 } from '../../screens/marketing/search.ts'
-import { afterLaterTexts } from '../../texts/texts.ts'
+import { afterTexts } from '../../texts/texts.ts'
 import { shop } from './entry.ts'
 
 const marketing = createRoute({
@@ -24,7 +24,7 @@ const abTests = createRoute({
   path: '/marketing/ab-tests',
   validateSearch: abTestSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/ab-tests/ab-tests.tsx')),
+    afterTexts('ab-tests', () => import('../../screens/ab-tests/ab-tests.tsx')),
     'AbTests',
   ),
 })
@@ -33,7 +33,7 @@ const newAbTest = createRoute({
   getParentRoute: () => shop,
   path: '/marketing/ab-tests/new',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/ab-tests/new-ab-test.tsx')),
+    afterTexts('ab-tests', () => import('../../screens/ab-tests/new-ab-test.tsx')),
     'NewAbTest',
   ),
 })
@@ -42,7 +42,7 @@ const abTest = createRoute({
   getParentRoute: () => shop,
   path: '/marketing/ab-tests/$uuid',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/ab-tests/ab-test.tsx')),
+    afterTexts('ab-tests', () => import('../../screens/ab-tests/ab-test.tsx')),
     'AbTest',
   ),
 })
@@ -52,7 +52,7 @@ const automations = createRoute({
   path: '/marketing/automations',
   validateSearch: automationSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/automations/automations.tsx')),
+    afterTexts('automations', () => import('../../screens/automations/automations.tsx')),
     'Automations',
   ),
 })
@@ -62,7 +62,7 @@ const newAutomation = createRoute({
   path: '/marketing/automations/new',
   validateSearch: newAutomationSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/automations/automation.tsx')),
+    afterTexts('automations', () => import('../../screens/automations/automation.tsx')),
     'NewAutomation',
   ),
 })
@@ -72,7 +72,7 @@ const automation = createRoute({
   path: '/marketing/automations/$automationId',
   validateSearch: automationSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/automations/automation.tsx')),
+    afterTexts('automations', () => import('../../screens/automations/automation.tsx')),
     'Automation',
   ),
 })
@@ -82,7 +82,7 @@ const campaigns = createRoute({
   path: '/marketing/campaigns',
   validateSearch: campaignSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/marketing/campaigns.tsx')),
+    afterTexts('marketing', () => import('../../screens/marketing/campaigns.tsx')),
     'Campaigns',
   ),
 })
@@ -92,7 +92,7 @@ const campaign = createRoute({
   path: '/marketing/campaigns/$uuid',
   validateSearch: copySearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/marketing/campaign.tsx')),
+    afterTexts('marketing', () => import('../../screens/marketing/campaign.tsx')),
     'Campaign',
   ),
 })
@@ -102,7 +102,7 @@ const discounts = createRoute({
   path: '/marketing/discounts',
   validateSearch: discountSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/marketing/discounts.tsx')),
+    afterTexts('marketing', () => import('../../screens/marketing/discounts.tsx')),
     'Discounts',
   ),
 })
@@ -111,7 +111,7 @@ const discount = createRoute({
   getParentRoute: () => shop,
   path: '/marketing/discounts/$uuid',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/marketing/discount.tsx')),
+    afterTexts('marketing', () => import('../../screens/marketing/discount.tsx')),
     'Discount',
   ),
 })
@@ -121,7 +121,7 @@ const deals = createRoute({
   path: '/marketing/deals',
   validateSearch: dealSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/marketing/deals.tsx')),
+    afterTexts('marketing', () => import('../../screens/marketing/deals.tsx')),
     'Deals',
   ),
 })
@@ -130,7 +130,7 @@ const deal = createRoute({
   getParentRoute: () => shop,
   path: '/marketing/deals/$uuid',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/marketing/deal.tsx')),
+    afterTexts('marketing', () => import('../../screens/marketing/deal.tsx')),
     'Deal',
   ),
 })
@@ -140,7 +140,7 @@ const announcements = createRoute({
   path: '/marketing/announcements',
   validateSearch: announcementSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/marketing/announcements.tsx')),
+    afterTexts('marketing', () => import('../../screens/marketing/announcements.tsx')),
     'Announcements',
   ),
 })
@@ -149,7 +149,7 @@ const announcement = createRoute({
   getParentRoute: () => shop,
   path: '/marketing/announcements/$uuid',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/marketing/announcement.tsx')),
+    afterTexts('marketing', () => import('../../screens/marketing/announcement.tsx')),
     'Announcement',
   ),
 })

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { mayActAs, roleIn } from '../../app/session.ts'
 import { deliverySearch, endpointSearch } from '../../screens/messages/search.ts'
-import { afterLaterTexts } from '../../texts/texts.ts'
+import { afterTexts } from '../../texts/texts.ts'
 import { shop } from './entry.ts'
 
 const messages = createRoute({
@@ -18,7 +18,7 @@ const webhooks = createRoute({
   path: '/messages/webhooks',
   validateSearch: endpointSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/messages/webhooks.tsx')),
+    afterTexts('messages', () => import('../../screens/messages/webhooks.tsx')),
     'Webhooks',
   ),
 })
@@ -28,7 +28,7 @@ const webhook = createRoute({
   path: '/messages/webhooks/$uuid',
   validateSearch: deliverySearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/messages/webhook.tsx')),
+    afterTexts('messages', () => import('../../screens/messages/webhook.tsx')),
     'Webhook',
   ),
 })

@@ -1,19 +1,25 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { read } from '../../app/api.ts'
+import { atOnce } from '../../app/at-once.ts'
 import { listSearch } from '../../kit/list/search.ts'
+import { prepareDesk } from '../../screens/claims/prepare.ts'
 import { claimSearch, reasonSearch } from '../../screens/claims/search.ts'
 import { exceptionSearch } from '../../screens/exceptions/search.ts'
+import { attentionCall } from '../../screens/home/calls.ts'
 import { homeSearch } from '../../screens/home/search.ts'
 import { reportSearch } from '../../screens/imports/search.ts'
 import { orderSearch } from '../../screens/orders/search.ts'
+import { timesCall } from '../../screens/performance/calls.ts'
 import { performanceParcelsSearch, performanceSearch } from '../../screens/performance/search.ts'
 import { shipmentSearch } from '../../screens/shipments/search.ts'
-import { afterLaterTexts } from '../../texts/texts.ts'
+import { afterTexts } from '../../texts/texts.ts'
 import { shop } from './entry.ts'
 
 const home = createRoute({
   getParentRoute: () => shop,
   path: '/',
   validateSearch: homeSearch,
+  loader: ({ context: { queryClient }, params: { slug } }) => atOnce(queryClient, read(...attentionCall(slug))),
   component: lazyRouteComponent(() => import('../../screens/home/home.tsx'), 'Home'),
 })
 
@@ -29,8 +35,10 @@ const claims = createRoute({
   getParentRoute: () => shop,
   path: '/claims',
   validateSearch: claimSearch,
+  loader: ({ context: { queryClient }, params: { slug }, location }) =>
+    prepareDesk(queryClient, slug, claimSearch(location.search)),
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/claims/claims.tsx')),
+    afterTexts('claims', () => import('../../screens/claims/claims.tsx')),
     'Claims',
   ),
 })
@@ -42,7 +50,7 @@ const claimReasons = createRoute({
   path: '/claims/reasons',
   validateSearch: reasonSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/claims/reasons.tsx')),
+    afterTexts('claims', () => import('../../screens/claims/reasons.tsx')),
     'Reasons',
   ),
 })
@@ -77,6 +85,10 @@ const performance = createRoute({
   getParentRoute: () => shop,
   path: '/performance',
   validateSearch: performanceSearch,
+  loader({ context: { queryClient }, params: { slug }, location }) {
+    const search = performanceSearch(location.search)
+    return atOnce(queryClient, read(...timesCall(slug, search, search.group ?? ['carrier'])))
+  },
   component: lazyRouteComponent(() => import('../../screens/performance/performance.tsx'), 'Performance'),
 })
 
@@ -92,7 +104,7 @@ const imports = createRoute({
   path: '/imports',
   validateSearch: listSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/imports/imports.tsx')),
+    afterTexts('imports', () => import('../../screens/imports/imports.tsx')),
     'Imports',
   ),
 })
@@ -102,7 +114,7 @@ const importReport = createRoute({
   path: '/imports/$importId',
   validateSearch: reportSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/imports/import.tsx')),
+    afterTexts('imports', () => import('../../screens/imports/import.tsx')),
     'ImportPage',
   ),
 })
@@ -111,7 +123,7 @@ const sandbox = createRoute({
   getParentRoute: () => shop,
   path: '/sandbox',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/sandbox/sandbox.tsx')),
+    afterTexts('sandbox', () => import('../../screens/sandbox/sandbox.tsx')),
     'Sandbox',
   ),
 })
@@ -120,7 +132,7 @@ const journey = createRoute({
   getParentRoute: () => shop,
   path: '/sandbox/$orderId',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/sandbox/journey.tsx')),
+    afterTexts('sandbox', () => import('../../screens/sandbox/journey.tsx')),
     'Journey',
   ),
 })

@@ -5,7 +5,7 @@ import { calendarSearch } from '../../screens/settings/calendar/search.ts'
 import { keySearch } from '../../screens/settings/keys/search.ts'
 import { messageSearch } from '../../screens/settings/mail/search.ts'
 import { peopleSearch } from '../../screens/settings/people/search.ts'
-import { afterLaterTexts } from '../../texts/texts.ts'
+import { afterTexts } from '../../texts/texts.ts'
 import { shop } from './entry.ts'
 
 const settings = createRoute({
@@ -20,7 +20,7 @@ const shopSettings = createRoute({
   getParentRoute: () => shop,
   path: '/settings/shop',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/shop/shop.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/shop/shop.tsx')),
     'ShopSettings',
   ),
 })
@@ -29,7 +29,7 @@ const palette = createRoute({
   getParentRoute: () => shop,
   path: '/settings/palette',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/palette/palette.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/palette/palette.tsx')),
     'PaletteSettings',
   ),
 })
@@ -38,7 +38,7 @@ const mailSettings = createRoute({
   getParentRoute: () => shop,
   path: '/settings/mail',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/mail/mail.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/mail/mail.tsx')),
     'MailSettings',
   ),
 })
@@ -48,7 +48,7 @@ const mailAddresses = createRoute({
   path: '/settings/mail/addresses',
   validateSearch: listSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/mail/addresses.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/mail/addresses.tsx')),
     'MailAddresses',
   ),
 })
@@ -58,7 +58,7 @@ const mailMessage = createRoute({
   path: '/settings/mail/$group',
   validateSearch: messageSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/mail/message.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/mail/message.tsx')),
     'MailMessage',
   ),
 })
@@ -67,7 +67,7 @@ const mappings = createRoute({
   getParentRoute: () => shop,
   path: '/settings/mappings',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/mappings/mappings.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/mappings/mappings.tsx')),
     'Mappings',
   ),
 })
@@ -77,7 +77,7 @@ const calendar = createRoute({
   path: '/settings/calendar',
   validateSearch: calendarSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/calendar/calendar.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/calendar/calendar.tsx')),
     'CalendarSettings',
   ),
 })
@@ -86,7 +86,7 @@ const promises = createRoute({
   getParentRoute: () => shop,
   path: '/settings/promises',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/promises/promises.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/promises/promises.tsx')),
     'PromiseSettings',
   ),
 })
@@ -95,7 +95,7 @@ const embedding = createRoute({
   getParentRoute: () => shop,
   path: '/settings/embedding',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/embedding/embedding.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/embedding/embedding.tsx')),
     'EmbeddingSettings',
   ),
 })
@@ -104,7 +104,7 @@ const withdrawal = createRoute({
   getParentRoute: () => shop,
   path: '/settings/withdrawal',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/withdrawal/withdrawal.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/withdrawal/withdrawal.tsx')),
     'WithdrawalSettings',
   ),
 })
@@ -113,7 +113,7 @@ const teamMail = createRoute({
   getParentRoute: () => shop,
   path: '/settings/team-mail',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/team-mail/team-mail.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/team-mail/team-mail.tsx')),
     'TeamMail',
   ),
 })
@@ -123,7 +123,7 @@ const people = createRoute({
   path: '/settings/people',
   validateSearch: peopleSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/people/people.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/people/people.tsx')),
     'People',
   ),
 })
@@ -133,7 +133,7 @@ const keys = createRoute({
   path: '/settings/keys',
   validateSearch: keySearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/keys/keys.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/keys/keys.tsx')),
     'Keys',
   ),
 })
@@ -143,7 +143,7 @@ const auditLog = createRoute({
   path: '/settings/audit-log',
   validateSearch: auditSearch,
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/audit-log/audit-log.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/audit-log/audit-log.tsx')),
     'AuditLog',
   ),
 })
@@ -152,7 +152,7 @@ const privacy = createRoute({
   getParentRoute: () => shop,
   path: '/settings/privacy',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/privacy/privacy.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/privacy/privacy.tsx')),
     'Privacy',
   ),
 })
@@ -161,7 +161,7 @@ const status = createRoute({
   getParentRoute: () => shop,
   path: '/settings/status',
   component: lazyRouteComponent(
-    afterLaterTexts(() => import('../../screens/settings/status/status.tsx')),
+    afterTexts('settings', () => import('../../screens/settings/status/status.tsx')),
     'SystemStatus',
   ),
 })

@@ -3,6 +3,7 @@ import { read, readList } from '../../../app/api.ts'
 import { useSlug } from '../../../app/session.ts'
 import { formatNumber, formatShare } from '../../../kit/format.ts'
 import { t } from '../../../texts/texts.ts'
+import { campaignFiguresCall, openTestsCall } from '../calls.ts'
 
 export interface CampaignFigures {
   exposures: number
@@ -12,7 +13,7 @@ export interface CampaignFigures {
 /** How campaigns did in the last 30 days, by id. Undefined while it is loading. */
 export function useCampaignFigures(): ReadonlyMap<string, CampaignFigures> | undefined {
   const slug = useSlug()
-  const { data } = useQuery(read('/v1/shops/{slug}/analytics/summary', { params: { path: { slug } } }))
+  const { data } = useQuery(read(...campaignFiguresCall(slug)))
   return data && new Map(data.campaigns.campaigns.map((figures) => [figures.campaign_id, figures]))
 }
 
@@ -33,9 +34,7 @@ export interface OpenTest {
 /** The A/B test that compares a campaign now or next, by the campaign's id. */
 export function useOpenTests(): ReadonlyMap<string, OpenTest> {
   const slug = useSlug()
-  const { data } = useQuery(
-    readList('/v1/shops/{slug}/ab-tests', { params: { path: { slug }, query: { per_page: 100 } } }),
-  )
+  const { data } = useQuery(readList(...openTestsCall(slug)))
   const open = (data?.rows ?? []).filter(({ status }) => status !== 'completed')
   return new Map(
     open.flatMap(({ name, status, campaigns }) => campaigns.map(({ campaign_id }) => [campaign_id, { name, status }])),

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { read } from '../../../app/api.ts'
 import { useMay, useSlug } from '../../../app/session.ts'
-import { Card, Page } from '../../../kit/page.tsx'
+import { Page } from '../../../kit/page.tsx'
 import { Problem } from '../../../kit/problem.tsx'
 import { SkeletonLines } from '../../../kit/states.tsx'
 import { t } from '../../../texts/texts.ts'
 import { Behaviour, BehaviourFacts } from './behaviour.tsx'
 import { MessageList } from './message-list.tsx'
+import { BounceHooks, Reach } from './reach.tsx'
 import { Sending } from './sending.tsx'
 import { settingsPath } from './words.ts'
 
@@ -24,14 +24,8 @@ export function MailSettings() {
       {query.data &&
         (mayChange ? <Behaviour key={slug} stored={query.data} /> : <BehaviourFacts settings={query.data} />)}
       <MessageList />
-      <Card title={t('mail.addresses')}>
-        <p className="soft">{t('mail.addresses_short')}</p>
-        <p>
-          <Link to="/$slug/settings/mail/addresses" params={{ slug }}>
-            {t('mail.addresses')}
-          </Link>
-        </p>
-      </Card>
+      <Reach />
+      {mayChange && <BounceHooks />}
     </Page>
   )
 }

@@ -1,6 +1,7 @@
 import type { Schemas } from 'doorstep-client'
 import type { Choice } from '../../../kit/field.tsx'
-import { languages, t } from '../../../texts/texts.ts'
+import { languages } from '../../../texts/language.ts'
+import { t } from '../../../texts/texts.ts'
 
 export type Digest = Schemas['TeamMailSubscription']['digest']
 

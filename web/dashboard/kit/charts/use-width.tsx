@@ -7,10 +7,15 @@ export function useWidth<Element extends HTMLElement>(): [ref: RefObject<Element
   useLayoutEffect(() => {
     const element = ref.current
     if (element === null) return
-    setWidth(Math.floor(element.clientWidth))
+    // It reports the first width as well, once the browser has laid out the page. To ask for it here would make it do so twice.
     const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)))
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
   return [ref, width]
+}
+
+/** Keeps the room of a chart whose width is not known yet: what is below it stays where it is. */
+export function NotDrawn({ height }: { height: number }) {
+  return <svg width={0} height={height} aria-hidden="true" focusable="false" />
 }

@@ -2,24 +2,21 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { root } from './bundle.ts'
 
-/** What every bundle depends on besides its own folder; the lock file stands for all packages. */
-const others = [
-  join(root, 'packages', 'client', 'src', 'client.ts'),
-  join(root, 'package-lock.json'),
-  fileURLToPath(new URL('bundle.ts', import.meta.url)),
-]
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What every bundle depends on besides its own files; the lock file stands for all packages. */
+const lockFile = join(root, 'package-lock.json')
 
 /**
  * A stamp of the content of the sources, by which a bundle that was made from them is recognised; undefined where there are
- * none, because a published artefact may have the bundle only.
+ * none, because a published artefact may have the bundle only. `others`: files outside the folder that it depends on.
  */
-export function stampSources(folder: string): string | undefined {
-  if (!existsSync(join(folder, 'main.tsx'))) return undefined
+export function stampSources(folder: string, entry: string, others: readonly string[]): string | undefined {
+  if (!existsSync(join(folder, entry))) return undefined
   const hash = createHash('sha256')
   for (const path of sourcesIn(folder)) hash.update(`${path}\n`).update(readFileSync(join(folder, path)))
-  for (const path of others) if (existsSync(path)) hash.update(readFileSync(path))
+  for (const path of [...others, lockFile]) if (existsSync(path)) hash.update(readFileSync(path))
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -3,13 +3,18 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Bundle, BundleParts } from './bundle.ts'
+
+/** Files as browsers load them, and what is to be known of them. */
+export interface Bundle<Parts> {
+  files: ReadonlyMap<string, Uint8Array>
+  parts: Parts
+}
 
 /** A bundle as it is served: every file in memory, plain and compressed. */
-export interface StoredBundle {
+export interface StoredBundle<Parts> {
   /** The stamp of the sources that it was made from. */
   stamp: string
-  parts: BundleParts
+  parts: Parts
   files: ReadonlyMap<string, StoredFile>
 }
 
@@ -21,7 +26,7 @@ export interface StoredFile {
   gzip: Buffer | undefined
 }
 
-type Manifest = Pick<StoredBundle, 'stamp' | 'parts'>
+type Manifest<Parts> = Pick<StoredBundle<Parts>, 'stamp' | 'parts'>
 
 const manifestName = 'manifest.json'
 const mediaTypes: Record<string, string> = {
@@ -32,9 +37,9 @@ const mediaTypes: Record<string, string> = {
 }
 
 /** The bundle in a folder, if it is whole and made from these sources. Without a stamp any bundle will do. */
-export function findBundle(folder: string, stamp: string | undefined): StoredBundle | undefined {
+export function findBundle<Parts>(folder: string, stamp: string | undefined): StoredBundle<Parts> | undefined {
   try {
-    const manifest = JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as Manifest // as writeBundle wrote it
+    const manifest = JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as Manifest<Parts> // as writeBundle wrote it
     return stamp === undefined || manifest.stamp === stamp ? { ...manifest, files: readFiles(folder) } : undefined
   } catch {
     // There is none, or it belongs to somebody else.
@@ -60,11 +65,11 @@ function readFiles(folder: string): Map<string, StoredFile> {
 }
 
 /** Writes a bundle with compressed copies. */
-export async function writeBundle(folder: string, bundle: Bundle, stamp: string): Promise<void> {
+export async function writeBundle<Parts>(folder: string, bundle: Bundle<Parts>, stamp: string): Promise<void> {
   const aside = `${folder}.${randomUUID()}`
   mkdirSync(aside, { recursive: true })
   await Promise.all([...bundle.files].map(([name, content]) => writeFile(join(aside, name), content)))
-  writeFileSync(join(aside, manifestName), JSON.stringify({ stamp, parts: bundle.parts } satisfies Manifest))
+  writeFileSync(join(aside, manifestName), JSON.stringify({ stamp, parts: bundle.parts } satisfies Manifest<Parts>))
   try {
     if (!findBundle(folder, stamp)) rmSync(folder, { recursive: true, force: true })
     // Renamed when it is whole: other processes see all of it or nothing.

@@ -1,0 +1,16 @@
+import { attemptsMetric, attemptTimesMetric } from './deliveries/metrics.ts'
+import type { Operation } from './foundation/operation.ts'
+import { requestsMetric, requestTimesMetric, unexpectedErrorsMetric } from './http/observe.ts'
+import { ProcessMetrics } from './http/process-metrics.ts'
+import { mailsMetric } from './mail/metrics.ts'
+import { jobRunsMetric } from './workers/schedule.ts'
+
+/** The metrics of one process, of whatever part of the service. */
+export function createMetrics(served: readonly Operation[], version: string): ProcessMetrics {
+  const metrics = new ProcessMetrics(
+    [requestsMetric(served), unexpectedErrorsMetric, attemptsMetric, mailsMetric, jobRunsMetric],
+    [requestTimesMetric, attemptTimesMetric],
+  )
+  metrics.addGauge('doorstep_build_info', 'The running version.', ['version']).set({ version }, 1)
+  return metrics
+}

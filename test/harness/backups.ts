@@ -1,0 +1,17 @@
+import type { Config } from '../../src/config.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import type { Service } from '../../src/service.ts'
+import { createMigratedPostgresDatabase } from './prepared-stores.ts'
+import { engine, startTestService, testConfig } from './service.ts'
+
+/** An empty store of the engine under test, in a place of its own. */
+export async function newStore(): Promise<Config> {
+  return engine === 'embedded' ? testConfig() : testConfig({ DATABASE_URL: await createMigratedPostgresDatabase() })
+}
+
+/** A service on that store. */
+export async function startOn(config: Config, settings: Record<string, string> = {}): Promise<Service> {
+  const database = await openDatabase(config)
+  const store = { DATA_DIR: config.dataDir, ...(config.databaseUrl ? { DATABASE_URL: config.databaseUrl } : {}) }
+  return startTestService({ ...store, ...settings }, database)
+}

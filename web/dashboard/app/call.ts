@@ -1,0 +1,21 @@
+import type { Init, OperationAt, PathsWith } from 'doorstep-client'
+
+export type GetPath = PathsWith<'get'>
+
+/** A GET operation with its parameters, as `read` and `readList` take it. */
+export type Call<Path extends GetPath> = [path: Path, ...init: Init<OperationAt<Path, 'get'>>]
+
+/**
+ * Names a call without making it: `read(...call('/v1/shops/{slug}', { params: { path: { slug } } }))`. The calls that a screen
+ * makes first are in its `calls.ts`, which imports little, because they are made before the screen has arrived (`early/`).
+ */
+export function call<Path extends GetPath>(...given: Call<Path>): Call<Path> {
+  return given
+}
+
+/** Whole days in UTC, today included: what the API counts in. */
+export function lastDays(days: number): { from: string; to: string } {
+  const now = Date.now()
+  const day = (ago: number) => new Date(now - ago * 86_400_000).toISOString().slice(0, 10)
+  return { from: day(days - 1), to: day(0) }
+}

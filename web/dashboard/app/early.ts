@@ -1,0 +1,41 @@
+/**
+ * Calls that were made while the dashboard's scripts were still loading, by language and address (`early/early.ts`); a later
+ * script takes the responses over.
+ */
+export type EarlyCalls = Map<string, Promise<Response>>
+
+declare global {
+  interface Window {
+    doorstepEarly?: EarlyCalls
+  }
+}
+
+export function earlyKey(language: string, url: string): string {
+  return `${language} ${new URL(url, location.origin).href}`
+}
+
+/** The dashboard keeps what it was told itself, and asks again when it wants to know. A copy of the browser's would be old then. */
+export const fresh: RequestInit = { cache: 'no-store' }
+
+/** Sends a request, unless its response is already here or on its way. */
+export async function fetchOrTakeEarly(request: Request): Promise<Response> {
+  const key = earlyKey(request.headers.get('accept-language') ?? '', request.url)
+  const early = request.method === 'GET' ? window.doorstepEarly?.get(key) : undefined
+  if (early === undefined) return fetch(request, fresh)
+  // Once only: the next one wants to know what is new.
+  window.doorstepEarly?.delete(key)
+  return early.catch(() => fetch(request, fresh))
+}
+
+/** How long after its start a page may still make its first calls. */
+const firstCallsMs = 5_000
+
+/** Forgets what the page did not ask for: it would be old later, and keeps a connection busy until it is read. */
+export function forgetEarlyCalls(): void {
+  setTimeout(() => {
+    for (const response of window.doorstepEarly?.values() ?? []) {
+      response.then(({ body }) => body?.cancel()).catch(() => {})
+    }
+    window.doorstepEarly?.clear()
+  }, firstCallsMs)
+}
