@@ -5,13 +5,21 @@ import type { Operation } from '../foundation/operation.ts'
  * Handles an operation on the database that it may read: a standby if it may be seconds old, else the primary. If the
  * standby fails, the primary does it again, which is harmless because such an operation only reads.
  */
-export async function onItsDatabase<Result>(
-  { method, reads }: Pick<Operation, 'method' | 'reads'>,
+export function onItsDatabase<Result>(
+  operation: Pick<Operation, 'method' | 'reads'>,
   context: Context,
   handle: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   const { replicas } = context.services
-  if (replicas === undefined) return handle(context)
+  return replicas === undefined ? handle(context) : onPrimaryOrReplica(replicas, operation, context, handle)
+}
+
+async function onPrimaryOrReplica<Result>(
+  replicas: NonNullable<Context['services']['replicas']>,
+  { method, reads }: Pick<Operation, 'method' | 'reads'>,
+  context: Context,
+  handle: (context: Context) => Promise<Result>,
+): Promise<Result> {
   const { keyId } = context.principal
   if (method !== 'GET') {
     const result = await handle(context)

@@ -3,17 +3,15 @@ import { countUpTo } from '../../database/count.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
-import { promiseOfOrder } from '../promises/store.ts'
-import { shipmentsOfOrder } from '../shipments/store.ts'
 import type { OrderFilter } from './schema.ts'
-import type { StoredOrder } from './store.ts'
+import { type StoredOrder, storedOrder } from './store.ts'
 
 /** One page of orders, newest first; with `shipment_updated_since`, by the last change of their shipments. */
 export async function listOrders(context: ShopContext, filter: OrderFilter): Promise<Page<StoredOrder>> {
   const request = pageRequest(filter)
   const { rest, sortedBy } = ordersWhere(context.shop.id, filter)
   const { rows } = await sql<StoredOrder>`
-    select orders.*, ${promiseOfOrder} as promise, ${shipmentsOfOrder} as shipments
+    select ${storedOrder}
     from (
       select * from (
         select orders.* ${rest} order by ${sortedBy} limit ${sql.lit(reachOf(request))}

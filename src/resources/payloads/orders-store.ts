@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, ShopIdentity } from '../../foundation/context.ts'
-import { orderByKey, type StoredOrder } from '../../journey/orders/store.ts'
-import { promiseOfOrder } from '../../journey/promises/store.ts'
-import { shipmentsOfOrder } from '../../journey/shipments/store.ts'
+import { orderByKey, type StoredOrder, storedOrder } from '../../journey/orders/store.ts'
 import { claimsOfOrder, type StoredClaim } from '../claims/store.ts'
 
 /** An order with its shop and its claims. */
@@ -18,7 +16,7 @@ export async function findOrdersOfShops(
 ): Promise<Map<string, OrderOfShop>> {
   const given = orders.map(({ shopId, orderId }) => ({ shop_id: shopId, id: orderId }))
   const { rows } = await sql<OrderOfShop>`
-    select orders.*, ${promiseOfOrder} as promise, ${shipmentsOfOrder} as shipments, ${claimsOfOrder} as claims,
+    select ${storedOrder}, ${claimsOfOrder} as claims,
       json_build_object('id', shops.id, 'slug', shops.slug, 'name', shops.name, 'language', shops.language,
         'currency', shops.currency) as shop
     from (

@@ -31,7 +31,6 @@ function sampleOrder(context: ShopContext, email: string): StoredOrder {
     external_id: 'TEST-1001',
     order_name: '#TEST-1001',
     email_id: email,
-    zip_code: '10115',
     order_placed_at: context.now,
     expected_number_of_shipments: 1,
     nothing_to_send: false,
