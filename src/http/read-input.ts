@@ -56,7 +56,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
     const found: Findings = { problems, warnings }
     const pathValues = path ? collect(found, path, withoutSlug(request.params as Record<string, string>)) : {}
     const queryValues = query ? collect(found, query, query.coerce(request.query as Record<string, unknown>)) : {}
-    // Node 20 takes 9 µs for `{ ...found, pathValues, queryValues }`: a sixteenth of a small request.
+    // Not `{ ...found, pathValues, queryValues }`: Node 20 takes 9 µs to add fields to a copy, a sixteenth of a small request.
     return { problems, warnings, pathValues, queryValues }
   }
   const readRest = (

@@ -34,7 +34,7 @@ export function render(operation: Operation, result: unknown, input: ReadInput, 
   const page = value as Page<unknown> // a paged reply's handler returns a page
   return {
     status,
-    headers: { ...headers, ...pageHeaders(page, input, url()) },
+    headers: Object.assign(headers, pageHeaders(page, input, url())),
     body: JSON.stringify(pageBody(operation.reply, page.items)),
   }
 }

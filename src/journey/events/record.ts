@@ -43,7 +43,7 @@ export async function recordSystemEvents(context: Context, events: SystemEvent[]
   await insertSystemEvents(context, events)
   await publish(
     context,
-    events.flatMap((event) => toRecordedEvent({ ...event, eventName: event.eventKey })),
+    events.flatMap((event) => toRecordedEvent({ eventName: event.eventKey, ...event })),
   )
 }
 

@@ -88,7 +88,7 @@ export function decide(
   const isChanged = known !== undefined && !isSameOrder(known, order)
   const promise = write.promise && { shopId, orderId: id, country: planned.countryCode, promise: write.promise, now }
   if (known && !isChanged && isEmpty(plan) && promise === undefined) return undefined
-  return { write, order: { ...order, shopId, id, now }, isNew: !known, isChanged, plan, promise }
+  return { write, order: { shopId, id, now, ...order }, isNew: !known, isChanged, plan, promise }
 }
 
 /** An order with nothing to send has no drafts. It gets them again when a product to send is added. */
