@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/foundation/clock.ts'
+import { type Clock, hourMs } from '../../src/foundation/clock.ts'
 
 /** A clock that a test can move. It runs normally between moves. */
 export class MovableClock implements Clock {
@@ -10,6 +10,11 @@ export class MovableClock implements Clock {
 
   advance(ms: number): void {
     this.#offsetMs += ms
+  }
+
+  /** To the middle of an hour, for tests of what is counted by the hour or by the day: neither ends while they run. */
+  advanceToHalfPast(): void {
+    this.advance((1.5 * hourMs - (this.now().getTime() % hourMs)) % hourMs)
   }
 
   reset(): void {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { type AfterShip, aftershipKeys, startAfterShip } from '../harness/aftership.ts'
@@ -14,6 +14,7 @@ beforeAll(async () => {
   aftership = await startAfterShip()
   service = await startTestService({}, await openTestDatabase(), { providerUrls: { aftership: aftership.url } })
 })
+beforeEach(() => clock.advanceToHalfPast())
 afterEach(() => {
   aftership.failure = undefined
   clock.reset()

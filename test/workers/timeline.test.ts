@@ -192,7 +192,7 @@ describe('page views', () => {
     const order = await createOrder(shop)
     const shipmentId = order.trackings[0].id
     const page = await pagePathOf(shop, order.order_number)
-    clock.advance(hourMs - (clock.now().getTime() % hourMs))
+    clock.advanceToHalfPast()
     try {
       await visit(page, { headers: { 'user-agent': 'Googlebot/2.1' } })
       await visit(page, { headers: { 'sec-gpc': '1' } })
