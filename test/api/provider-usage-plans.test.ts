@@ -13,12 +13,12 @@ describe('usage of providers', () => {
     const { slug } = await makeShop()
     const shop = await db.selectFrom('shops').where('slug', '=', slug).selectAll().executeTakeFirstOrThrow()
     const now = new Date()
-    // Rows of other shops, which need not exist.
+    // Rows of other shops, which need not exist: of few, reading a day of all shops would be as quick.
     await sql`
       insert into provider_hours (shop_id, provider, hour, requests, failures)
       select case when other = 0 then ${shop.id}::uuid else md5(${slug}::text || other)::uuid end, provider,
         ${now}::timestamptz - n * interval '1 hour', 9, 0
-      from generate_series(0, 30) as other, generate_series(1, 60) as n, unnest(array['dhl', 'ups']) as provider`.execute(
+      from generate_series(0, 300) as other, generate_series(1, 60) as n, unnest(array['dhl', 'ups']) as provider`.execute(
       db,
     )
     await sql`analyze provider_hours`.execute(db)

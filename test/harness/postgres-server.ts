@@ -67,11 +67,14 @@ async function newCluster(programs: string, cleanup: Cleanup = onTestFinished) {
   const folder = mkdtempSync(join(tmpdir(), 'doorstep-postgres-'))
   chmodSync(folder, 0o777) // another user may have to write to it
   const data = join(folder, 'data')
+  const log = join(folder, 'log')
   const port = await findClosedPort()
   const options = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`
   const control = (...words: string[]) => run(join(programs, 'pg_ctl'), ['-D', data, '-w', '-t', '30', ...words])
+  const lock = join(data, 'postmaster.pid')
+  const readPostmaster = () => Number(readFileSync(lock, 'utf8').split('\n')[0])
   const signal = (name: NodeJS.Signals) => {
-    const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    const postmaster = readPostmaster()
     for (const id of [...childrenOf(postmaster), postmaster]) {
       try {
         process.kill(id, name)
@@ -83,7 +86,16 @@ async function newCluster(programs: string, cleanup: Cleanup = onTestFinished) {
   const server: PostgresServer = {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    start: () => control('-l', join(folder, 'log'), '-o', options, 'start'),
+    async start() {
+      // To PostgreSQL, a killed server is alive until the machine's first process has taken note of its end.
+      if (existsSync(lock) && hasEnded(readPostmaster())) rmSync(lock)
+      try {
+        await control('-l', log, '-o', options, 'start')
+      } catch (error) {
+        const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
+        throw new Error(`the server has not started:\n${lines.slice(-12).join('\n')}`, { cause: error })
+      }
+    },
     crash: () => control('-m', 'immediate', 'stop'),
     kill: () => signal('SIGKILL'),
     freeze: () => signal('SIGSTOP'),
@@ -92,7 +104,7 @@ async function newCluster(programs: string, cleanup: Cleanup = onTestFinished) {
   }
   cleanup(async () => {
     try {
-      if (existsSync(join(data, 'postmaster.pid'))) {
+      if (existsSync(lock)) {
         signal('SIGCONT')
         await server.crash().catch(() => {}) // it may have been killed
       }
@@ -107,6 +119,12 @@ async function newCluster(programs: string, cleanup: Cleanup = onTestFinished) {
 function childrenOf(id: number): number[] {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(id)], { encoding: 'utf8' })
   return stdout.split('\n').filter(Boolean).map(Number)
+}
+
+/** Also if it is still listed, as a zombie. */
+function hasEnded(id: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(id)], { encoding: 'utf8' })
+  return stdout.trim() === '' || stdout.startsWith('Z')
 }
 
 /** PostgreSQL does not run as root: then it runs as the user that its packages create. */
