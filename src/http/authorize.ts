@@ -36,11 +36,8 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
     const now = base.services.clock.now()
     const { slug = '' } = request.params as { slug?: string } // by the names in the route
     const publicKey = readPublicKey(operation, request)
-    const caller = publicKey === undefined ? findCaller(request, now) : anonymous
-    const principal = caller instanceof Promise ? await caller : caller
-    if (publicKey === undefined) spendOne(principal)
-    const found = operation.isShopScoped ? authenticator.shopOf(slug) : undefined
-    const shop = found instanceof Promise ? await found : found
+    const principal = publicKey === undefined ? await findCaller(request, now) : anonymous
+    const shop = operation.isShopScoped ? await authenticator.shopOf(slug) : undefined
     if (publicKey === undefined) checkRole(operation, principal, shop)
     else if (shop) await publicKeys.admit(shop, publicKey, request.ip ?? '', now)
     const context: Context & Partial<ShopContext> = {
@@ -58,26 +55,18 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
     await rejectWhilePaused(operation, context)
   }
 
-  function findCaller(request: FastifyRequest, now: Date): Principal | Promise<Principal> {
-    const found = operation.readsAuthorization ? undefined : authenticator.principalOf(request, now)
-    const orAnonymous = (principal: Principal | undefined) => {
-      if (principal === undefined && operation.needs !== 'nobody') throw notSignedIn(operation, request)
-      return principal ?? anonymous
-    }
-    return found instanceof Promise ? found.then(orAnonymous) : orAnonymous(found)
-  }
-
-  function spendOne({ keyId }: Principal): void {
-    if (allowance && operation.needs !== 'nobody') spend(allowance, keyId)
+  async function findCaller(request: FastifyRequest, now: Date): Promise<Principal> {
+    const found = operation.readsAuthorization ? undefined : await authenticator.principalOf(request, now)
+    if (found === undefined && operation.needs !== 'nobody') throw notSignedIn(operation, request)
+    const principal = found ?? anonymous
+    if (allowance && operation.needs !== 'nobody') spend(allowance, principal.keyId)
+    return principal
   }
 }
 
 /** What writes to a paused shop is rejected. */
-export function rejectWhilePaused(
-  { worksWhilePaused }: Operation,
-  context: Context & Partial<ShopContext>,
-): Promise<void> | undefined {
-  return context.shop && !worksWhilePaused ? rejectIfPaused(context, context.shop) : undefined
+export async function rejectWhilePaused(operation: Operation, context: Context & Partial<ShopContext>): Promise<void> {
+  if (context.shop && !operation.worksWhilePaused) await rejectIfPaused(context, context.shop)
 }
 
 /** For callers without a key: checks whether they could prove who they are before their large body is read. */

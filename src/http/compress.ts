@@ -13,11 +13,11 @@ const compressGzip = promisify(gzip)
  * tenth of its size afterwards. Programs get what is cheapest to send. A foreign page cannot measure what a response has
  * in common with an address that it made up, because the browser says that it is foreign.
  */
-export function compressed(
+export async function compressed(
   { headers: { 'accept-encoding': accepted = '', 'sec-fetch-site': site } }: FastifyRequest,
   reply: FastifyReply,
   body: string | Uint8Array,
-): string | Uint8Array | Promise<Uint8Array> {
+): Promise<string | Uint8Array> {
   if (site !== 'same-origin' || body.length < worthBytes) return body
   const others = reply.getHeader('vary')
   reply.header('vary', others === undefined ? 'accept-encoding' : `${others}, accept-encoding`)

@@ -79,8 +79,7 @@ function createHandler(operation: Operation, options: MountOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const context = request.operationContext
     const idempotencyKey = isRepeatable(operation) ? readIdempotencyKey(request) : undefined
-    const read = readInput(request)
-    const input = read instanceof Promise ? await read : read
+    const input = await readInput(request)
     let isHandled = false
     const handle = async (context: Context): Promise<Rendered> => {
       // Again: the shop may have been paused while the body arrived.

@@ -5,21 +5,13 @@ import type { Operation } from '../foundation/operation.ts'
  * Handles an operation on the database that it may read: a standby if it may be seconds old, else the primary. If the
  * standby fails, the primary does it again, which is harmless because such an operation only reads.
  */
-export function onItsDatabase<Result>(
-  operation: Pick<Operation, 'method' | 'reads'>,
-  context: Context,
-  handle: (context: Context) => Promise<Result>,
-): Promise<Result> {
-  const { replicas } = context.services
-  return replicas === undefined ? handle(context) : onPrimaryOrReplica(replicas, operation, context, handle)
-}
-
-async function onPrimaryOrReplica<Result>(
-  replicas: NonNullable<Context['services']['replicas']>,
+export async function onItsDatabase<Result>(
   { method, reads }: Pick<Operation, 'method' | 'reads'>,
   context: Context,
   handle: (context: Context) => Promise<Result>,
 ): Promise<Result> {
+  const { replicas } = context.services
+  if (replicas === undefined) return handle(context)
   const { keyId } = context.principal
   if (method !== 'GET') {
     const result = await handle(context)

@@ -49,11 +49,11 @@ export function withWarnings(rendered: Rendered, { listed, count }: Warnings, br
   return { ...rendered, headers: { ...headers, [`${brand}-Warnings`.toLowerCase()]: String(count) } }
 }
 
-export function send(
+export async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, headers, body }: Rendered,
-): FastifyReply | Promise<FastifyReply> {
+): Promise<FastifyReply> {
   reply.code(status).headers(headers)
   const { etag } = headers
   if (etag !== undefined && request.headers['if-none-match'] === etag) return reply.code(304).send()
@@ -61,8 +61,7 @@ export function send(
   if (body === '' || (body instanceof Readable && request.method === 'HEAD')) return reply.send()
   const isJson = typeof body === 'string' || headers['content-type'] === jsonType
   if (isJson) reply.type(jsonType)
-  const sent = isJson && !(body instanceof Readable) ? compressed(request, reply, body) : body
-  return sent instanceof Promise ? sent.then((bytes) => reply.send(bytes)) : reply.send(sent)
+  return reply.send(isJson && !(body instanceof Readable) ? await compressed(request, reply, body) : body)
 }
 
 /** RFC 8288 links to the neighbouring pages, and the total if it is exact. */
