@@ -32,7 +32,7 @@ describe('unusable part', () => {
       upsertOf(one, { products: [{ ...product, images: [{ alt: 'no src' }] }], order_status_url: 'ftp://x' }),
       upsertOf(two, { address: [], order_analytics: [], segments: ['vip', null] }, [
         { tracking_number: '' },
-        { tracking_number: `${two}-1`, tracking_url: 'javascript:alert(1)' },
+        { tracking_number: `${two}-parcel`, tracking_url: 'javascript:alert(1)' },
         null,
       ]),
     ]
@@ -43,7 +43,7 @@ describe('unusable part', () => {
     expect(await readOrder(editor, two)).toMatchObject({
       address: null,
       segments: ['vip'],
-      trackings: [{ carrier: { tracking_number: `${two}-1`, tracking_url: null } }],
+      trackings: [{ carrier: { tracking_number: `${two}-parcel`, tracking_url: null } }],
     })
   })
 

@@ -34,14 +34,16 @@ export default class Summary implements Reporter {
   }
 }
 
-/** What went wrong at the first try, and where. */
-function describeFault({
-  message,
-  stacks = [],
-}: {
+interface Fault {
   message: string
+  actual?: unknown
   stacks?: readonly { file: string; line: number }[]
-}): string {
+}
+
+/** What went wrong at the first try, and where. */
+function describeFault({ message, actual, stacks = [] }: Fault): string {
   const [place] = stacks
-  return place ? `${message} (${place.file}:${place.line})` : message
+  // The message has the first characters of it only.
+  const found = typeof actual === 'string' ? `: ${actual.slice(0, 500)}` : ''
+  return place ? `${message} (${place.file}:${place.line})${found}` : message
 }
