@@ -20,7 +20,7 @@ describeInBrowser('status of the installation in the dashboard', () => {
     const shop = await makeShop({}, service)
     const largest = real.store.tables[0]?.name ?? ''
     expect(largest).not.toBe('')
-    await visit({ as: 'superadmin' }, async (page) => {
+    await visit({ as: 'superadmin', movesClock: true }, async (page) => {
       await page.clock.install()
       await go(page, `/dashboard/${shop.slug}/settings/shop`)
       await page.getByRole('link', { name: 'System status' }).click()

@@ -18,6 +18,7 @@ export interface Visitor {
   size?: typeof desk
   scheme?: 'light' | 'dark'
   language?: 'en' | 'de'
+  movesClock?: boolean
 }
 
 /** The stage with a dashboard to visit. It is built once per run, by the first test process that needs it. */
@@ -36,7 +37,7 @@ export async function visit(visitor: Visitor, use: (page: Page, origin: string) 
   await usePage(
     browser,
     origin,
-    { locale: visitor.language === 'de' ? 'de-DE' : 'en-GB' },
+    { locale: visitor.language === 'de' ? 'de-DE' : 'en-GB', isOwn: visitor.movesClock },
     async (page, complaints) => {
       await page.setViewportSize(visitor.size ?? desk)
       await page.emulateMedia({ colorScheme: visitor.scheme ?? 'light' })

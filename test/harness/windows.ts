@@ -4,7 +4,10 @@ import { output } from './output.ts'
 import { patienceMs } from './patience.ts'
 
 /** A browser window's own settings. Size and colour scheme are set on its page and do not belong here. */
-export type WindowOptions = Pick<BrowserContextOptions, 'locale'>
+export interface WindowOptions extends Pick<BrowserContextOptions, 'locale'> {
+  /** No test uses the window again, because its clock is moved, which nothing undoes. */
+  isOwn?: boolean | undefined
+}
 
 interface Window {
   context: BrowserContext
@@ -37,6 +40,7 @@ export async function usePage(
     await context.close()
     throw error
   }
+  if (options.isOwn) return context.close()
   await clear(context, page, origin)
   complaints.length = 0
   idle.set(kind, [...(idle.get(kind) ?? []), window])
@@ -49,14 +53,14 @@ async function takePictureOfFailure(page: Page): Promise<void> {
   await page.screenshot({ path: `${output}failed-${name}.jpg`, quality: 80, timeout: 10_000 }).catch(() => undefined)
 }
 
-async function openWindow(browser: Browser, origin: string, options: WindowOptions): Promise<Window> {
+async function openWindow(browser: Browser, origin: string, { locale }: WindowOptions): Promise<Window> {
   const complaints: string[] = []
   const context = await browser.newContext({
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
     baseURL: origin,
     permissions: ['clipboard-read', 'clipboard-write'],
-    ...options,
+    ...(locale === undefined ? {} : { locale }),
   })
   context.setDefaultTimeout(patienceMs)
   context.on('request', (request) => {
