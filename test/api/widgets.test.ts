@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -7,10 +6,11 @@ import type { Log } from '../../src/foundation/context.ts'
 import { buildWidgets } from '../../src/widgets/build.ts'
 import { sourceFolder } from '../../src/widgets/bundle.ts'
 import { Widgets } from '../../src/widgets/widgets.ts'
+import { newFolder } from '../harness/new-folder.ts'
 import { call, theService } from '../harness/service.ts'
 
 /** One build for all of them, as a service and its next start have. */
-const cacheFolders = [mkdtempSync(join(tmpdir(), 'widgets-cache-'))]
+const cacheFolders = [newFolder()]
 const lines: string[] = []
 const log = () => ({ info: (_: object, text: string) => lines.push(text) }) as unknown as Log // nothing else is called
 const widgets = (options: { folder?: string } = {}) => new Widgets({ cacheFolders, log, ...options })
@@ -61,7 +61,7 @@ describe('the script of the components', () => {
   })
 
   it('is found in a package, which has no sources', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'widgets-'))
+    const folder = newFolder()
     await buildWidgets(sourceFolder, join(folder, 'dist'), 'stamp')
     expect(readdirSync(folder)).toEqual(['dist'])
     const [packed, built] = await Promise.all([widgets({ folder }).script(), widgets().script()])
