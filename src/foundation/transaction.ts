@@ -20,7 +20,7 @@ export async function inTransaction<Given extends CommitScope, Result>(
   const afterCommit: (() => void)[] = []
   const result = await context.db
     .transaction()
-    .execute((db: Transaction<Tables>) => work({ afterCommit, ...context, db }))
+    .execute((db: Transaction<Tables>) => work({ ...context, db, afterCommit }))
   for (const act of afterCommit) act()
   return result
 }
