@@ -12,7 +12,7 @@ import {
 } from '../../src/resources/analytics/roll-up-store.ts'
 import { findCampaignNames } from '../../src/resources/analytics/store.ts'
 import type { Service } from '../../src/service.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -52,10 +52,7 @@ beforeAll(async () => {
 function rowsRead(plan: Plan | undefined): number {
   return nodesOf(plan)
     .filter((node) => /Scan/.test(node['Node Type']) && node['Index Name'] !== undefined)
-    .reduce(
-      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-      0,
-    )
+    .reduce((sum, node) => sum + rowsReadBy(node), 0)
 }
 
 describe('counting days', () => {

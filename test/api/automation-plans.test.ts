@@ -5,7 +5,7 @@ import type { ShopContext } from '../../src/foundation/context.ts'
 import { findPayloads, listClaimEvents, listShipmentEvents } from '../../src/resources/automations/past-event-store.ts'
 import type { Service } from '../../src/service.ts'
 import { writeHistory } from '../harness/history.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -42,10 +42,7 @@ afterAll(() => Promise.all(opened.map((service) => service.stop())))
 function rowsRead(plan: Plan | undefined, relation: RegExp): number {
   return nodesOf(plan)
     .filter((node) => relation.test(node['Index Name'] ?? ''))
-    .reduce(
-      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-      0,
-    )
+    .reduce((sum, node) => sum + rowsReadBy(node), 0)
 }
 
 describe('past events for a dry run are read', () => {

@@ -9,7 +9,7 @@ import { recordAttempts } from '../../src/deliveries/record-store.ts'
 import { after, dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import type { Service } from '../../src/service.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -50,10 +50,7 @@ afterAll(() => service.stop())
 function rowsRead(plan: Plan | undefined): number {
   return nodesOf(plan)
     .filter((node) => node['Index Name'] !== undefined)
-    .reduce(
-      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-      0,
-    )
+    .reduce((sum, node) => sum + rowsReadBy(node), 0)
 }
 
 describe('log of deliveries is read by the page', () => {

@@ -8,7 +8,7 @@ import { rollUpFigures } from '../../src/resources/analytics/roll-up.ts'
 import { findKnownDays } from '../../src/resources/analytics/roll-up-store.ts'
 import { examineDeliveries } from '../../src/resources/delivery-times/parcels-store.ts'
 import type { Service } from '../../src/service.ts'
-import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
@@ -51,10 +51,7 @@ const dayAgo = (days: number) =>
 function rowsRead(plan: Plan | undefined): number {
   return nodesOf(plan)
     .filter((node) => /Scan/.test(node['Node Type']) && node['Index Name'] !== undefined)
-    .reduce(
-      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-      0,
-    )
+    .reduce((sum, node) => sum + rowsReadBy(node), 0)
 }
 
 describe('counting delivery times', () => {

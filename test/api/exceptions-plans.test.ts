@@ -25,7 +25,7 @@ import { exceptionKinds } from '../../src/resources/exceptions/schema.ts'
 import { findExceptions, summarizeExceptions } from '../../src/resources/exceptions/store.ts'
 import { searchNotes } from '../../src/resources/notes/operations.ts'
 import { searchViews } from '../../src/resources/views/operations.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan, untilVisible } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy, untilVisible } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
@@ -148,7 +148,7 @@ async function load(slug: string): Promise<void> {
 function expectBounded(plan: Plan | undefined, rows: number): void {
   expectNoScan(plan)
   for (const node of nodesOf(plan)) {
-    const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+    const read = rowsReadBy(node)
     expect(read, JSON.stringify(node)).toBeLessThanOrEqual(rows)
   }
 }

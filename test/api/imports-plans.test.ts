@@ -6,7 +6,7 @@ import { periodOf } from '../../src/resources/exports/rules.ts'
 import { listShipmentsToExport } from '../../src/resources/exports/store.ts'
 import { findChunk, findNamesInUse } from '../../src/resources/imports/file-store.ts'
 import { claimImport, deleteImportsBefore, listImportRows } from '../../src/resources/imports/store.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -79,7 +79,7 @@ describe('queries of an import worker', () => {
 /** No node returns or filters out more rows than one batch per index scan. */
 function expectBounded(plan: Plan | undefined): void {
   for (const node of nodesOf(plan)) {
-    const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+    const rows = rowsReadBy(node)
     expect(rows, `${node['Node Type']} ${node['Index Name'] ?? ''}`).toBeLessThanOrEqual(2 * limit)
   }
 }

@@ -8,7 +8,7 @@ import type { ShopContext } from '../../src/foundation/context.ts'
 import { findMatching } from '../../src/journey/internal-triggers/preview-store.ts'
 import type { TriggerRule } from '../../src/journey/internal-triggers/store.ts'
 import type { Service } from '../../src/service.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -52,12 +52,7 @@ function rowsRead(plan: Plan | undefined): number {
 }
 
 function rowsIn(nodes: Plan[]): number {
-  return nodes
-    .filter((node) => node['Index Name'] !== undefined)
-    .reduce(
-      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-      0,
-    )
+  return nodes.filter((node) => node['Index Name'] !== undefined).reduce((sum, node) => sum + rowsReadBy(node), 0)
 }
 
 describe('log of all receivers is read by the page', () => {

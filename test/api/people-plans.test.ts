@@ -9,7 +9,7 @@ import {
   listSessions,
   recordSessionUse,
 } from '../../src/resources/sessions/store.ts'
-import { explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -63,7 +63,7 @@ function expectFew(plans: Plan[], rows: number): void {
   const large = ['people', 'person_shops', 'sessions']
   for (const node of plans.flatMap(nodesOf)) {
     if (!large.includes(node['Relation Name'] ?? '')) continue
-    const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+    const read = rowsReadBy(node)
     expect(read, `${node['Node Type']} of ${node['Relation Name']}`).toBeLessThanOrEqual(rows)
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../../src/resources/privacy/notification-store.ts'
 import { countCustomerData } from '../../src/resources/privacy/preview-store.ts'
 import { eraseAssignments, eraseViews, findAssignments, findViews } from '../../src/resources/privacy/view-store.ts'
-import { explain, nodesOf, type Plan } from '../harness/plans.ts'
+import { explain, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -51,10 +51,7 @@ beforeAll(async () => {
 function rowsRead(plan: Plan): number {
   return nodesOf(plan)
     .filter((node) => /Scan/.test(node['Node Type']) && node['Index Name'] !== undefined)
-    .reduce(
-      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-      0,
-    )
+    .reduce((sum, node) => sum + rowsReadBy(node), 0)
 }
 
 describe("customer's data is found by index, whatever the shop has", () => {

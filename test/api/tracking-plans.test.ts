@@ -14,7 +14,7 @@ import {
 import { listScans } from '../../src/resources/tracking/replay-store.ts'
 import { findParcelsByNumber } from '../../src/resources/tracking/shipment-store.ts'
 import { listScansOf, listUnmapped } from '../../src/resources/tracking/unmapped-store.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -78,7 +78,7 @@ async function load(slugs: string[]): Promise<void> {
 function expectBounded(plan: Plan | undefined, rows: number): void {
   expectNoScan(plan)
   for (const node of nodesOf(plan)) {
-    const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+    const read = rowsReadBy(node)
     expect(read, JSON.stringify(node)).toBeLessThanOrEqual(rows)
   }
 }

@@ -69,6 +69,11 @@ export function nodesOf(plan: Plan | undefined): Plan[] {
   return plan === undefined ? [] : [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 }
 
+/** The rows that a step has looked at, in all of its loops. */
+export function rowsReadBy(node: Plan): number {
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+}
+
 export function indexesOf(plan: Plan | undefined): string[] {
   return nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])
 }

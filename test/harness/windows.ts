@@ -20,7 +20,8 @@ const idle = new Map<string, Window[]>()
 /**
  * Opens a page in a window that an earlier test left behind, or in a new one. A window that is used again still has the
  * scripts of the dashboard, so that its pages are there in a fraction of the time; its cookies and its storage are gone.
- * Pages reach our own host only (see stage.ts; intercepting their requests would switch off the cache). The second argument of `use` collects what they complain about in the console.
+ * Pages reach our own host only (see stage.ts; intercepting their requests would switch off the cache). The second argument
+ * of `use` collects what they complain about in the console.
  */
 export async function usePage(
   browser: Browser,
