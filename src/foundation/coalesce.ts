@@ -14,13 +14,17 @@ interface Waiting<Item, Outcome> {
 }
 
 const maxBatch = 250
-/** Two, so that one batch gathers and parses while the other is in the store. */
+/** Two, so that one batch is decided here while the other is in the store. */
 const maxInFlight = 2
 
 /**
  * Joins the writes of requests that are in flight at the same moment into one statement and one commit. There is no
  * timer: what arrives in one iteration of the event loop is one batch, and what queues up meanwhile is the next. Measured
  * for "create event" at 32 and 128 in flight: 2.4 and 3.6 times the throughput at less than half the latency.
+ *
+ * A second batch waits until it is as large as the first, or the first has ended. Started at once, it would be whatever
+ * came in since, and each batch costs the same statements: at 32 in flight, batches of 10 orders, and a fifth more
+ * processor time for each order.
  *
  * Inside a transaction there is nothing to join, so the write runs alone.
  */
@@ -44,6 +48,7 @@ class Queue<Item, Outcome> {
   readonly #write: SetWrite<Item, Outcome>
   #waiting: Waiting<Item, Outcome>[] = []
   #inFlight = 0
+  #itemsInFlight = 0
   #isGathering = false
 
   constructor(write: SetWrite<Item, Outcome>) {
@@ -69,13 +74,18 @@ class Queue<Item, Outcome> {
 
   #next(): void {
     if (this.#inFlight >= maxInFlight || this.#waiting.length === 0) return
+    if (this.#waiting.length < this.#itemsInFlight) return
     const batch = this.#waiting.slice(0, maxBatch)
     this.#waiting = this.#waiting.slice(maxBatch)
     this.#inFlight += 1
+    this.#itemsInFlight += batch.length
     this.#run(batch).finally(() => {
       this.#inFlight -= 1
+      this.#itemsInFlight -= batch.length
       this.#gather()
     })
+    // If more are waiting than fit in one batch, the second begins at once.
+    this.#next()
   }
 
   async #run(batch: Waiting<Item, Outcome>[]): Promise<void> {

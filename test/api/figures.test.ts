@@ -229,6 +229,7 @@ describe('figures', () => {
 
 describe('as_of', () => {
   it('is the time of the request, and in a busy shop that of the last count', async () => {
+    clock.advanceToNoon()
     const made = await makeShop({}, service)
     const shop = made.as('editor')
     await load(made, 6_000)

@@ -77,7 +77,7 @@ describeInBrowser('messages to the team, in a browser', () => {
       await signIn(page, email)
       await go(page, '/dashboard/account')
       await page.getByRole('link', { name: 'Choose your messages' }).click()
-      await page.getByRole('heading', { name: 'Messages to you' }).waitFor()
+      await page.getByRole('heading', { name: 'Messages to you', exact: true }).waitFor()
       await page.getByLabel('Every morning').check()
       await page.locator('.toast', { hasText: 'Saved' }).first().waitFor()
       await page.getByRole('button', { name: 'Add an address' }).click()

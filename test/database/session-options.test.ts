@@ -8,6 +8,9 @@ import { logLines, startTestService } from '../harness/service.ts'
 
 const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABASE_URL to run it)'
 const checkName = 'client_connection_check_interval'
+const compressionName = 'default_toast_compression'
+/** What PostgreSQL says that was built without the library. */
+const withoutLz4 = `invalid value for parameter "${compressionName}": "lz4"`
 /** What PostgreSQL 15 says on Windows. */
 const onWindows = `invalid value for parameter "${checkName}": 5000`
 /** What PostgreSQL 13 says. */
@@ -19,7 +22,7 @@ describe.skipIf(reason !== '')(`a server that cannot check its clients${reason}`
     ['42704', onOldVersion],
   ] as const) {
     it(`is used without the check: ${message}`, async () => {
-      const server = await startServerWithout(code, message)
+      const server = await startServerWithout({ [checkName]: [code, message] })
       const database = await createDatabase(await openPostgres(server.url, 4))
       onTestFinished(() => database.close())
       expect(database.checksClients()).toBe(false)
@@ -32,14 +35,53 @@ describe.skipIf(reason !== '')(`a server that cannot check its clients${reason}`
       // The first connection found out, and no later one tried again; the other options are still set.
       expect(server.rejected).toBe(1)
       expect(server.accepted.length).toBeGreaterThan(1)
-      for (const options of server.accepted) expect(options).toBe('-c enable_seqscan=off -c jit=off')
+      for (const options of server.accepted) {
+        expect(options).toBe('-c enable_seqscan=off -c jit=off -c default_toast_compression=lz4')
+      }
     })
   }
 
   it('is rejected if the address itself asks for it', async () => {
-    const server = await startServerWithout('22023', onWindows)
+    const server = await startServerWithout({ [checkName]: ['22023', onWindows] })
     const url = `${server.url}?options=${encodeURIComponent(`-c ${checkName}=9s`)}`
     await expect(openPostgres(url, 1)).rejects.toThrow(onWindows)
+  })
+})
+
+describe.skipIf(reason !== '')(`a server built without lz4${reason}`, () => {
+  it('is used with its own compression', async () => {
+    const server = await startServerWithout({ [compressionName]: ['22023', withoutLz4] })
+    const engine = await openPostgres(server.url, 2)
+    onTestFinished(() => engine.close())
+    expect(engine.checksClients()).toBe(true)
+    expect(server.rejected).toBe(1)
+    for (const options of server.accepted) expect(options).not.toContain(compressionName)
+  })
+
+  it('is used even if it cannot check its clients either', async () => {
+    const server = await startServerWithout({
+      [compressionName]: ['42704', `unrecognized configuration parameter "${compressionName}"`],
+      [checkName]: ['42704', onOldVersion],
+    })
+    const engine = await openPostgres(server.url, 2)
+    onTestFinished(() => engine.close())
+    expect(engine.checksClients()).toBe(false)
+    expect(server.rejected).toBe(2)
+    for (const options of server.accepted) expect(options).toBe('-c enable_seqscan=off -c jit=off')
+  })
+})
+
+describe.skipIf(reason !== '')(`a server${reason}`, () => {
+  it('compresses with lz4 if it was built with it', async () => {
+    const engine = await openPostgres(await createMigratedPostgresDatabase(), 1)
+    onTestFinished(() => engine.close())
+    const client = await engine.pool.connect()
+    const { rows } = await client.query("select enumvals from pg_settings where name = 'default_toast_compression'")
+    const isBuiltWithIt = rows[0].enumvals.includes('lz4')
+    expect((await client.query(`show ${compressionName}`)).rows).toEqual([
+      { [compressionName]: isBuiltWithIt ? 'lz4' : 'pglz' },
+    ])
+    client.release()
   })
 })
 
@@ -54,16 +96,17 @@ describe.skipIf(reason !== '')(`a server that can check its clients${reason}`, (
   })
 })
 
-/** The real server, behind one that rejects sessions with the option as PostgreSQL does: with an error after the first message. */
-async function startServerWithout(code: string, message: string) {
+/** The real server, behind one that rejects sessions with an option as PostgreSQL does: with an error after the first message. */
+async function startServerWithout(errors: Record<string, [code: string, message: string]>) {
   const real = new URL(await createMigratedPostgresDatabase())
   const seen = { url: '', rejected: 0, accepted: [] as string[] }
   const proxy = await startLoopback((socket) => {
     socket.once('data', (startup) => {
       const options = optionsOf(startup)
-      if (options.includes(checkName)) {
+      const error = Object.keys(errors).find((name) => options.includes(name))
+      if (error !== undefined) {
         seen.rejected += 1
-        socket.end(fatalError(code, message))
+        socket.end(fatalError(...(errors[error] as [string, string]))) // found above
         return
       }
       seen.accepted.push(options)

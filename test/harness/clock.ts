@@ -1,4 +1,4 @@
-import { type Clock, hourMs } from '../../src/foundation/clock.ts'
+import { type Clock, dayMs, hourMs } from '../../src/foundation/clock.ts'
 
 /** A clock that a test can move. It runs normally between moves. */
 export class MovableClock implements Clock {
@@ -15,6 +15,11 @@ export class MovableClock implements Clock {
   /** To the middle of an hour, for tests of what is counted by the hour or by the day: neither ends while they run. */
   advanceToHalfPast(): void {
     this.advance((1.5 * hourMs - (this.now().getTime() % hourMs)) % hourMs)
+  }
+
+  /** To the middle of a day, for tests that need some hours of one. */
+  advanceToNoon(): void {
+    this.advance((1.5 * dayMs - (this.now().getTime() % dayMs)) % dayMs)
   }
 
   reset(): void {

@@ -238,12 +238,12 @@ async function evaluateBatch(
 }
 
 function withWatch(parcel: ParcelRow, { atRiskSince, promisedUntil, checkAt }: Watch): ParcelRow {
-  return {
-    ...parcel,
+  // Not a spread: on Node 20, fields added to a copy are slow, and this runs for every parcel.
+  return Object.assign({}, parcel, {
     atRiskSince: atRiskSince.get(parcel.id),
     promisedUntil: promisedUntil.get(parcel.id),
     chanceCheckAt: checkAt.get(parcel.id),
-  }
+  })
 }
 
 /** Writes only what differs: most of what is evaluated a second time is as it was. */
