@@ -72,8 +72,8 @@ describeInBrowser('A/B tests in a browser', () => {
     await visit({ as: { shop, role: 'viewer' } }, async (page) => {
       await go(page, address())
       await page.getByText('Warm socks (default), more than 99% probability').waitFor()
-      expect(await page.getByText('Too early to tell').count()).toBe(1)
-      expect(await page.getByText('Not reliable').count()).toBe(1)
+      await expect.poll(() => page.getByText('Too early to tell').count()).toBe(1)
+      await expect.poll(() => page.getByText('Not reliable').count()).toBe(1)
       // A viewer creates nothing.
       expect(await page.getByRole('link', { name: 'New A/B test' }).count()).toBe(0)
       await expectGoodLooks(page, 'ab-tests')
@@ -85,19 +85,21 @@ describeInBrowser('A/B tests in a browser', () => {
   it('say in a sentence what they mean', async () => {
     await visit({ as: { shop, role: 'viewer' } }, async (page) => {
       await go(page, address(`/${tests.better.uuid}`))
-      expect(await page.locator('.verdict').innerText()).toBe(
-        '“Warm socks (default)” sells more with more than 99% probability: between 2 and 10 percentage points more customers order than with “A tenth off (default)”. You can end the test.',
-      )
-      expect(await page.getByText('48 of 400 customers').count()).toBe(2)
+      await expect
+        .poll(() => page.locator('.verdict').innerText())
+        .toBe(
+          '“Warm socks (default)” sells more with more than 99% probability: between 2 and 10 percentage points more customers order than with “A tenth off (default)”. You can end the test.',
+        )
+      await expect.poll(() => page.getByText('48 of 400 customers').count()).toBe(2)
       await expectGoodLooks(page, 'ab-test')
       await page.getByRole('button', { name: 'Show as table' }).first().click()
       await picture(page, 'ab-test-table')
       await go(page, address(`/${tests.early.uuid}`))
-      expect(await page.locator('.verdict').innerText()).toMatch(
-        /^Too early to tell\. With this traffic, expect an answer in about \d+ weeks\.$/,
-      )
+      await expect
+        .poll(() => page.locator('.verdict').innerText())
+        .toMatch(/^Too early to tell\. With this traffic, expect an answer in about \d+ weeks\.$/)
       // Seven customers are too few for a share.
-      expect(await page.getByText('0 of 7 customers · too few for a share').count()).toBe(2)
+      await expect.poll(() => page.getByText('0 of 7 customers · too few for a share').count()).toBe(2)
       await picture(page, 'ab-test-early')
       await go(page, address(`/${tests.mismatched.uuid}`))
       await page.getByRole('alert').getByText('The customers were not split as planned').waitFor()
@@ -108,7 +110,7 @@ describeInBrowser('A/B tests in a browser', () => {
   it('speak German', async () => {
     await visit({ as: { shop, role: 'viewer' }, language: 'de' }, async (page) => {
       await go(page, address(`/${tests.better.uuid}`))
-      expect(await page.locator('.verdict').innerText()).toContain('Prozentpunkte mehr Kunden bestellen')
+      await expect.poll(() => page.locator('.verdict').innerText()).toContain('Prozentpunkte mehr Kunden bestellen')
       await picture(page, 'ab-test-german')
     })
   })
@@ -120,7 +122,7 @@ describeInBrowser('A/B tests in a browser', () => {
       await go(page, address('/new'))
       await page.getByLabel('Segment', { exact: true }).selectOption('colours')
       await page.getByRole('button', { name: 'Add campaign' }).click()
-      expect(await page.getByLabel('Percent').nth(0).inputValue()).toBe('34')
+      await expect.poll(() => page.getByLabel('Percent').nth(0).inputValue()).toBe('34')
       await page.getByText('Together 100 %.').waitFor()
       await page.getByLabel('Percent').nth(0).fill('50')
       await page.getByText('Together 116 %. It has to be 100 %.').waitFor()

@@ -84,7 +84,7 @@ describeInBrowser('automations in a browser', () => {
         )
       await page.getByText('It would have run 2 times, out of 5 such events.').waitFor()
       await page.getByText('Most were left out because of “the order total is at least 100”: 2 events.').waitFor()
-      expect(await page.getByText('Greta Winter').count()).toBe(1)
+      await expect.poll(() => page.getByText('Greta Winter').count()).toBe(1)
       await expectGoodLooks(page, 'automation-new')
       // Nothing has been stored or sent by any of this.
       expect((await shop.as('viewer').get('/automations')).body).toHaveLength(1)
@@ -133,7 +133,7 @@ describeInBrowser('automations in a browser', () => {
       await page.getByRole('heading', { level: 1, name: 'Tag DHL parcels' }).waitFor()
       await page.getByRole('link', { name: 'Duplicate' }).click()
       await page.waitForURL(/new\?from=/)
-      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Copy of Tag DHL parcels')
+      await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Copy of Tag DHL parcels')
       await page.getByLabel('Name', { exact: true }).fill('Tag DHL parcels')
       await page.getByRole('button', { name: 'Create automation' }).click()
       // The name is taken.
@@ -154,12 +154,12 @@ describeInBrowser('automations in a browser', () => {
   it('speak German, and a viewer changes nothing', async () => {
     await visit({ as: { shop, role: 'viewer' }, language: 'de' }, async (page) => {
       await go(page, address())
-      expect(await page.locator('h1').innerText()).toBe('Automatisierungen')
+      await expect.poll(() => page.locator('h1').innerText()).toBe('Automatisierungen')
       expect(await page.getByRole('switch').count()).toBe(0)
       await page.getByRole('link', { name: /DHL/ }).click()
       await page.getByText('die Bestellung dem Segment „dhl“ zuordnen', { exact: false }).first().waitFor()
       expect(await page.getByRole('button', { name: 'Löschen' }).count()).toBe(0)
-      expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
+      await expect.poll(() => page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
       await picture(page, 'automation-german')
     })
   })

@@ -109,8 +109,8 @@ describeInBrowser('claims desk in a browser', () => {
       await go(page, `/dashboard/${shop.slug}/claims`)
       await page.waitForURL(new RegExp(`claims/${claims[0]?.id}`))
       await settled(page)
-      expect(await page.locator('.desk-queue tbody tr').count()).toBe(5)
-      expect(await heading(page).innerText()).toBe('Damaged')
+      await expect.poll(() => page.locator('.desk-queue tbody tr').count()).toBe(5)
+      await expect.poll(() => heading(page).innerText()).toBe('Damaged')
       for (const words of ['The box was wet', 'How was it packed?', 'The box was torn', 'RJ-42', 'Wants a replacement'])
         expect(await page.locator('.desk-claim').getByText(words).count(), words).toBeGreaterThan(0)
       await page.waitForFunction(
@@ -154,7 +154,7 @@ describeInBrowser('claims desk in a browser', () => {
       await page.keyboard.press('a')
       await page.waitForURL(new RegExp(missing.id))
       await page.getByText('Claim accepted').waitFor()
-      expect(await page.locator('tbody tr').first().innerText()).toMatch(/Accepted in \d+ s/)
+      await expect.poll(() => page.locator('tbody tr').first().innerText()).toMatch(/Accepted in \d+ s/)
       await page.keyboard.press('r')
       await page.waitForURL(new RegExp(wrong.id))
       await page.getByText('Claim rejected').waitFor()
@@ -187,7 +187,7 @@ describeInBrowser('claims desk in a browser', () => {
       const answer = page.getByLabel('Your answer to the customer')
       await answer.fill('A new jacket is on its way.')
       await go(page, address)
-      expect(await answer.inputValue()).toBe('A new jacket is on its way.')
+      await expect.poll(() => answer.inputValue()).toBe('A new jacket is on its way.')
       await answer.focus()
       // Letters are text here, and no decision.
       await page.keyboard.press('End')
@@ -229,7 +229,7 @@ describeInBrowser('claims desk in a browser', () => {
     const size = phone
     await visit({ as: { shop, role: 'editor' }, size, scheme: 'dark', language: 'de' }, async (page) => {
       await go(page, `/dashboard/${shop.slug}/claims`)
-      expect(await page.locator('h1').innerText()).toBe('Reklamationen')
+      await expect.poll(() => page.locator('h1').innerText()).toBe('Reklamationen')
       expect(await page.locator('.desk-claim').isVisible()).toBe(false)
       await picture(page, 'claims-queue-phone')
       await page.getByRole('link', { name: 'Artikel fehlt' }).click()
@@ -247,9 +247,9 @@ describeInBrowser('claims desk in a browser', () => {
     await visit({ as: { shop, role: 'viewer' } }, async (page) => {
       await go(page, `/dashboard/${shop.slug}/claims/reasons`)
       const carriers = page.getByRole('table', { name: 'By carrier' })
-      expect(await carriers.locator('tbody tr').first().innerText()).toContain('DHL')
+      await expect.poll(() => carriers.locator('tbody tr').first().innerText()).toContain('DHL')
       const products = page.getByRole('table', { name: 'By product' })
-      expect(await products.getByText('Rain jacket').count()).toBe(1)
+      await expect.poll(() => products.getByText('Rain jacket').count()).toBe(1)
       const saving = page.waitForEvent('download')
       await page.getByRole('button', { name: 'Save as CSV' }).first().click()
       expect((await saving).suggestedFilename()).toMatch(/^claims-by-carrier-.*\.csv$/)

@@ -80,8 +80,8 @@ describeInBrowser('exceptions in a browser', () => {
     await visit({ as: { shop, role: 'editor' } }, async (page) => {
       await go(page, address())
       const rows = page.locator('tbody tr')
-      expect(await rows.count()).toBe(8)
-      expect(await rows.first().innerText()).toContain('Lost')
+      await expect.poll(() => rows.count()).toBe(8)
+      await expect.poll(() => rows.first().innerText()).toContain('Lost')
       expect(
         await page
           .getByText('hasn’t reported on this parcel for 6 days; parcels to Austria usually get a scan every day.')
@@ -91,19 +91,19 @@ describeInBrowser('exceptions in a browser', () => {
       await page.getByRole('link', { name: /^Stuck/ }).click()
       await page.waitForURL(/kind=stuck/)
       await expect.poll(() => rows.count()).toBe(3)
-      expect(await page.locator('.kinds [aria-current=page]').allInnerTexts()).toEqual([
-        expect.stringMatching(/^Stuck/),
-      ])
+      await expect
+        .poll(() => page.locator('.kinds [aria-current=page]').allInnerTexts())
+        .toEqual([expect.stringMatching(/^Stuck/)])
     })
   })
 
   it('speak German', async () => {
     await visit({ as: { shop, role: 'viewer' }, language: 'de' }, async (page) => {
       await go(page, address())
-      expect(await page.locator('h1').innerText()).toBe('Problemfälle')
-      expect(await page.getByText('Pakete mit dem Ziel Österreich werden gewöhnlich jeden Tag gescannt').count()).toBe(
-        1,
-      )
+      await expect.poll(() => page.locator('h1').innerText()).toBe('Problemfälle')
+      await expect
+        .poll(() => page.getByText('Pakete mit dem Ziel Österreich werden gewöhnlich jeden Tag gescannt').count())
+        .toBe(1)
       // A viewer sees why, and can change nothing.
       expect(await page.getByRole('button', { name: 'Erledigt' }).count()).toBe(0)
       await picture(page, 'exceptions-german')

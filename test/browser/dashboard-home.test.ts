@@ -88,7 +88,7 @@ describeInBrowser('home in a browser', () => {
   it('says what needs a person and why, without a click', async () => {
     await visit({ as: { shop: busy, role: 'admin' } }, async (page) => {
       await go(page, home(busy))
-      expect(await page.locator('h1').innerText()).toBe('6 parcels need you')
+      await expect.poll(() => page.locator('h1').innerText()).toBe('6 parcels need you')
       const needs = page.getByRole('region', { name: 'What needs you' })
       const titles = await needs.locator('h2').allInnerTexts()
       expect(titles.slice(0, 3)).toEqual([
@@ -130,14 +130,14 @@ describeInBrowser('home in a browser', () => {
     await visit(editorOf(busy), async (page) => {
       await go(page, home(busy))
       const orders = page.locator('.tile', { hasText: 'Orders' })
-      expect(await orders.innerText()).toMatch(/\d+\s+\d+ more than before \(\d+\)/)
+      await expect.poll(() => orders.innerText()).toMatch(/\d+\s+\d+ more than before \(\d+\)/)
       const onTime = page.locator('.tile', { hasText: 'On time' })
-      expect(await onTime.innerText()).toMatch(/%\s+of \d+ parcels/)
+      await expect.poll(() => onTime.innerText()).toMatch(/%\s+of \d+ parcels/)
       await page.getByRole('link', { name: '7 days' }).click()
       await page.waitForURL(/days=7/)
       await settled(page)
-      expect(await page.locator('.chart-mark').count()).toBe(14)
-      expect(await page.locator('.segments [aria-current]').allInnerTexts()).toEqual(['7 days'])
+      await expect.poll(() => page.locator('.chart-mark').count()).toBe(14)
+      await expect.poll(() => page.locator('.segments [aria-current]').allInnerTexts()).toEqual(['7 days'])
     })
   })
 
@@ -150,25 +150,25 @@ describeInBrowser('home in a browser', () => {
       await page.keyboard.press('ArrowLeft')
       const label = (await marks.nth(28).getAttribute('aria-label')) ?? ''
       expect(label).toMatch(/^\d+ \w+ 2026: \d+ orders; before: \d+$/)
-      expect(await chart.locator('.chart-readout').innerText()).toBe(label)
+      await expect.poll(() => chart.locator('.chart-readout').innerText()).toBe(label)
       await picture(page, 'home-chart-focused')
       await chart.getByRole('button', { name: 'Show as table' }).click()
-      expect(await chart.locator('tbody tr').count()).toBe(30)
+      await expect.poll(() => chart.locator('tbody tr').count()).toBe(30)
       await page.locator('figure', { hasText: 'Where the parcels are' }).getByRole('button').click()
       await expectGoodLooks(page, 'home-tables')
       await chart.getByRole('button', { name: 'Show as table' }).click()
       await marks.first().click()
       await page.waitForURL(/\/orders\?on=\d{4}-/)
       await settled(page)
-      expect(await page.locator('tbody tr').count()).toBeGreaterThan(3)
+      await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(3)
     })
   })
 
   it('leads a new shop through its first steps', async () => {
     await visit({ as: { shop: fresh, role: 'admin' } }, async (page) => {
       await go(page, home(fresh))
-      expect(await page.locator('h1').innerText()).toBe('Welcome')
-      expect(await page.locator('.step').count()).toBe(5)
+      await expect.poll(() => page.locator('h1').innerText()).toBe('Welcome')
+      await expect.poll(() => page.locator('.step').count()).toBe(5)
       await expectGoodLooks(page, 'home-new')
       await page.getByRole('button', { name: 'Hide this list' }).click()
       await page.getByRole('heading', { name: 'Get your shop connected' }).waitFor({ state: 'detached' })
@@ -184,8 +184,8 @@ describeInBrowser('home in a browser', () => {
     await report(small.as('editor'), (await send(small.as('editor'))).parcel, 'SUCCESSFULLY_DELIVERED')
     await visit(editorOf(small), async (page) => {
       await go(page, home(small))
-      expect(await page.locator('h1').innerText()).toBe('No parcel needs you')
-      expect(await page.getByText('Only 1 parcel; a rate needs ten').count()).toBe(1)
+      await expect.poll(() => page.locator('h1').innerText()).toBe('No parcel needs you')
+      await expect.poll(() => page.getByText('Only 1 parcel; a rate needs ten').count()).toBe(1)
       await expectGoodLooks(page, 'home-small')
     })
   })
@@ -193,7 +193,7 @@ describeInBrowser('home in a browser', () => {
   it('speaks German to a viewer, who can change nothing', async () => {
     await visit({ as: { shop: busy, role: 'viewer' }, language: 'de' }, async (page) => {
       await go(page, home(busy))
-      expect(await page.locator('h1').innerText()).toBe('6 Pakete brauchen Ihre Aufmerksamkeit')
+      await expect.poll(() => page.locator('h1').innerText()).toBe('6 Pakete brauchen Ihre Aufmerksamkeit')
       expect(await page.getByRole('button', { name: 'Erledigt' }).count()).toBe(0)
       await picture(page, 'home-german')
       await page.setViewportSize(phone)
@@ -206,7 +206,7 @@ describeInBrowser('home in a browser', () => {
     await visit(editorOf(busy), async (page) => {
       const restore = await failing(page, /\/(attention|analytics\/summary)/)
       await go(page, home(busy))
-      expect(await page.getByRole('alert').count()).toBe(2)
+      await expect.poll(() => page.getByRole('alert').count()).toBe(2)
       await expectGoodLooks(page, 'home-problem')
       await restore()
       for (const _each of [1, 2]) await page.getByRole('button', { name: 'Try again' }).first().click()

@@ -21,7 +21,7 @@ describeInBrowser('messages to customers in a browser', () => {
     await visit({ as: { shop, role: 'admin' } }, async (page) => {
       await go(page, path(shop))
       await page.getByText('Connect a mail server first.').waitFor()
-      expect(await page.getByRole('switch', { name: 'Send e-mail to customers' }).isDisabled()).toBe(true)
+      await expect.poll(() => page.getByRole('switch', { name: 'Send e-mail to customers' }).isDisabled()).toBe(true)
       const account = {
         host: 'smtp.shop.example',
         port: 587,
@@ -151,7 +151,9 @@ describeInBrowser('messages to customers in a browser', () => {
       await toast(page, 'Die nächste Nachricht wird so gesendet')
       await page.getByRole('button', { name: 'Französisch' }).click()
       await page.getByLabel('Überschrift', { exact: true }).and(page.locator('[value="Votre colis arrive"]')).waitFor()
-      expect(await page.getByLabel('Sprache').locator('option:checked').textContent()).toBe('Französisch · geändert')
+      await expect
+        .poll(() => page.getByLabel('Sprache').locator('option:checked').textContent())
+        .toBe('Französisch · geändert')
     })
   })
 
@@ -176,7 +178,7 @@ describeInBrowser('messages to customers in a browser', () => {
     await visit({ as: { shop, role: 'viewer' }, scheme: 'dark' }, async (page) => {
       await go(page, path(shop, `/${group}`))
       await page.getByText('Only editors of the shop can change this.').waitFor()
-      expect(await page.getByLabel('Subject', { exact: true }).isDisabled()).toBe(true)
+      await expect.poll(() => page.getByLabel('Subject', { exact: true }).isDisabled()).toBe(true)
       expect(await page.getByRole('button', { name: 'Send a test message' }).count()).toBe(0)
       await page.getByLabel('Width').selectOption('phone')
       await page.frameLocator('iframe').locator('body').getByText('River & Pine').first().waitFor()

@@ -105,9 +105,9 @@ describeInBrowser('messages in the dashboard', () => {
         const latest = page.getByRole('region', { name: 'Latest message' })
         await latest.getByText('The receiver had an error of its own').waitFor()
         await latest.getByText('database is down').waitFor()
-        expect(await latest.getByRole('region', { name: 'Address and headers' }).innerText()).toContain(
-          String(receiver.received.at(-1)?.headers['webhook-signature']),
-        )
+        await expect
+          .poll(() => latest.getByRole('region', { name: 'Address and headers' }).innerText())
+          .toContain(String(receiver.received.at(-1)?.headers['webhook-signature']))
         await expectGoodLooks(page, 'webhook')
         await service.database.db
           .updateTable('webhook_endpoints')
@@ -211,9 +211,9 @@ describeInBrowser('messages in the dashboard', () => {
         await page.getByText('Trying again').first().waitFor()
         await page.getByText('who are you?').waitFor()
         await expectGoodLooks(page, 'delivery')
-        expect(await page.getByRole('link', { name: 'Open the parcel' }).getAttribute('href')).toContain(
-          delivery.shipment_id,
-        )
+        await expect
+          .poll(() => page.getByRole('link', { name: 'Open the parcel' }).getAttribute('href'))
+          .toContain(delivery.shipment_id)
         await page.getByRole('button', { name: 'Send again' }).click()
         await settle(service)
         await page.getByRole('article', { name: 'Attempt 2' }).waitFor()
@@ -285,7 +285,7 @@ describeInBrowser('messages in the dashboard', () => {
         await page.getByRole('link', { name: 'Klaviyo' }).click()
         await settled(page)
         expect(await page.getByRole('button', { name: 'Save credentials' }).count()).toBe(0)
-        expect(await page.getByRole('switch').isDisabled()).toBe(true)
+        await expect.poll(() => page.getByRole('switch').isDisabled()).toBe(true)
         await picture(page, 'integration-viewer')
       })
     })

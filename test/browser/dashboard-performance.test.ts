@@ -78,12 +78,12 @@ describeInBrowser('delivery performance in a browser', () => {
       await page.getByRole('link', { name: 'Performance', exact: true }).click()
       await page.waitForURL(/\/performance/)
       await settled(page)
-      expect(await tile(page, 'Nearly all').innerText()).toMatch(
-        /9 in 10 parcels arrive within \d business days after they were sent\.\s+of 160 parcels/,
-      )
-      expect(await rows(page).count()).toBe(3)
+      await expect
+        .poll(() => tile(page, 'Nearly all').innerText())
+        .toMatch(/9 in 10 parcels arrive within \d business days after they were sent\.\s+of 160 parcels/)
+      await expect.poll(() => rows(page).count()).toBe(3)
       // Fewer than ten parcels to France would be no rate; over the period there are ten.
-      expect(await rows(page).nth(1).innerText()).toContain('GLS')
+      await expect.poll(() => rows(page).nth(1).innerText()).toContain('GLS')
       await expectGoodLooks(page, 'performance')
       const late = await rows(page)
         .nth(1)
@@ -93,8 +93,8 @@ describeInBrowser('delivery performance in a browser', () => {
       await rows(page).nth(1).getByRole('link', { name: late }).first().click()
       await page.waitForURL(/performance\/parcels\?.*carrier=gls.*outcome=late/)
       await settled(page)
-      expect(await page.locator('.page-head').innerText()).toContain(`${late.split(' ')[0]} parcels`)
-      expect(await rows(page).count()).toBe(Number(late.split(' ')[0]))
+      await expect.poll(() => page.locator('.page-head').innerText()).toContain(`${late.split(' ')[0]} parcels`)
+      await expect.poll(() => rows(page).count()).toBe(Number(late.split(' ')[0]))
       await expectGoodLooks(page, 'performance-parcels')
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: 'CSV' }).click()
@@ -113,18 +113,18 @@ describeInBrowser('delivery performance in a browser', () => {
       await page.getByRole('link', { name: 'From order' }).click()
       await page.waitForURL(/since=placed/)
       await settled(page)
-      expect(await tile(page, 'Usual time').innerText()).toMatch(
-        /Half of the parcels arrive within [\d.]+ days after the order/,
-      )
+      await expect
+        .poll(() => tile(page, 'Usual time').innerText())
+        .toMatch(/Half of the parcels arrive within [\d.]+ days after the order/)
       await page.getByRole('button', { name: /^Rows by/ }).click()
       await page.getByRole('menuitemcheckbox', { name: 'Country' }).click()
       await page.waitForURL(/group=carrier&group=country/)
       await page.keyboard.press('Escape')
       await settled(page)
-      expect(await rows(page).first().innerText()).toMatch(/DHL\s+Germany/)
+      await expect.poll(() => rows(page).first().innerText()).toMatch(/DHL\s+Germany/)
       await page.getByRole('button', { name: '9 in 10 within' }).click()
       await page.waitForURL(/sort=-p90/)
-      expect(await rows(page).first().innerText()).toContain('GLS')
+      await expect.poll(() => rows(page).first().innerText()).toContain('GLS')
       await page.getByRole('link', { name: '30 days' }).click()
       await page.waitForURL(/days=30/)
       await settled(page)
@@ -145,7 +145,7 @@ describeInBrowser('delivery performance in a browser', () => {
       await go(page, address())
       const chart = page.getByRole('figure', { name: 'Days until delivery' })
       const marks = chart.locator('svg a')
-      expect(await marks.count()).toBeGreaterThanOrEqual(12)
+      await expect.poll(() => marks.count()).toBeGreaterThanOrEqual(12)
       await marks.last().focus()
       await page.keyboard.press('ArrowLeft')
       await page.keyboard.press('ArrowLeft')
@@ -157,7 +157,7 @@ describeInBrowser('delivery performance in a browser', () => {
       await page.goBack()
       await settled(page)
       await chart.getByRole('button', { name: 'Show as table' }).click()
-      expect(await chart.locator('tbody tr').count()).toBeGreaterThanOrEqual(12)
+      await expect.poll(() => chart.locator('tbody tr').count()).toBeGreaterThanOrEqual(12)
       const download = page.waitForEvent('download')
       await chart.getByRole('button', { name: 'CSV' }).click()
       const file = readFileSync(await (await download).path(), 'utf8')
@@ -182,7 +182,7 @@ describeInBrowser('delivery performance in a browser', () => {
       await page.getByRole('button', { name: 'Save the target' }).click()
       await page.getByText('Your target: parcels arrive within 2 business days after being sent.').waitFor()
       await settled(page)
-      expect(await tile(page, 'On target').innerText()).toContain('of 11 parcels')
+      await expect.poll(() => tile(page, 'On target').innerText()).toContain('of 11 parcels')
       expect((await other.as('viewer').get('/settings/delivery-target')).body).toEqual({
         days: 2,
         unit: 'business',
@@ -200,9 +200,9 @@ describeInBrowser('delivery performance in a browser', () => {
     })
     await visit({ as: { shop, role: 'viewer' }, language: 'de' }, async (page) => {
       await go(page, address())
-      expect(await tile(page, 'Fast alle').innerText()).toContain(
-        '9 von 10 Paketen brauchen nach dem Versand höchstens',
-      )
+      await expect
+        .poll(() => tile(page, 'Fast alle').innerText())
+        .toContain('9 von 10 Paketen brauchen nach dem Versand höchstens')
       await picture(page, 'performance-german')
     })
   })
@@ -214,7 +214,7 @@ describeInBrowser('delivery days in a browser', () => {
     const own = await makeShop({}, service)
     await visit({ as: { shop: own, role: 'admin' } }, async (page) => {
       await go(page, `/dashboard/${own.slug}/settings/calendar?country=DE&year=2026`)
-      expect(await page.getByRole('row', { name: /Good Friday/ }).innerText()).toMatch(/3 Apr 2026\s+Friday/)
+      await expect.poll(() => page.getByRole('row', { name: /Good Friday/ }).innerText()).toMatch(/3 Apr 2026\s+Friday/)
       await page.getByLabel('Saturday').uncheck()
       await page.getByRole('button', { name: 'Add a day without delivery' }).click()
       await page.getByLabel('Date').first().fill('2026-12-24')
@@ -238,7 +238,7 @@ describeInBrowser('delivery days in a browser', () => {
     })
     await visit({ as: { shop: own, role: 'viewer' }, language: 'de', size: phone }, async (page) => {
       await go(page, `/dashboard/${own.slug}/settings/calendar`)
-      expect(await page.getByText('Ein Admin des Shops kann das ändern.').count()).toBe(1)
+      await expect.poll(() => page.getByText('Ein Admin des Shops kann das ändern.').count()).toBe(1)
       await picture(page, 'calendar-viewer-german')
     })
   })

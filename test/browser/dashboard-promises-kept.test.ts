@@ -142,14 +142,14 @@ describeInBrowser('promises and what became of them, in a browser', () => {
       const kept = page.getByRole('region', { name: 'Promises kept' })
       await kept.getByText(/^8\d(\.\d)?% of the 29 promises /).waitFor()
       const chart = page.getByRole('figure', { name: 'Promised and kept, by route' })
-      expect(await chart.innerText()).toMatch(
-        /DHL → Germany\s+8\d(\.\d)?% in time, 90% promised\s+22 of 26 promises kept/,
-      )
+      await expect
+        .poll(() => chart.innerText())
+        .toMatch(/DHL → Germany\s+8\d(\.\d)?% in time, 90% promised\s+22 of 26 promises kept/)
       // Too few for a rate.
-      expect(await chart.innerText()).toMatch(/GLS → Germany\s+3 promises decided: too few for a rate/)
+      await expect.poll(() => chart.innerText()).toMatch(/GLS → Germany\s+3 promises decided: too few for a rate/)
       await expectGoodLooks(page, 'performance-promises')
       await chart.getByRole('button', { name: 'Table' }).click()
-      expect(await chart.getByRole('row').count()).toBe(3)
+      await expect.poll(() => chart.getByRole('row').count()).toBe(3)
       await chart.getByRole('button', { name: 'Table' }).click()
       await chart.getByRole('link', { name: 'DHL → Germany' }).click()
       await page.waitForURL(/performance\/parcels\?.*carrier=dhl/)
@@ -171,7 +171,7 @@ describeInBrowser('promises and what became of them, in a browser', () => {
       const path = await pagePathOf(shop.as('viewer'), orders[state])
       await visit({ size: phone }, async (page) => {
         await page.goto(path)
-        expect(await page.locator('.hero .promise').innerText()).toMatch(words)
+        await expect.poll(() => page.locator('.hero .promise').innerText()).toMatch(words)
         await picture(page, `page-promise-${state}`)
       })
     }

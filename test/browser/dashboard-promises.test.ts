@@ -158,7 +158,7 @@ describeInBrowser('embedding in a browser', () => {
       await go(page, `/dashboard/${own.slug}/settings/embedding`)
       await page.getByText('Nur Admins des Shops können das ändern.').waitFor()
       expect(await page.getByRole('button', { name: 'Schlüssel ersetzen' }).count()).toBe(0)
-      expect(await page.locator('body').innerText()).toContain(changed.public_key)
+      await expect.poll(() => page.locator('body').innerText()).toContain(changed.public_key)
       await picture(page, 'embedding-viewer-german')
     })
   })

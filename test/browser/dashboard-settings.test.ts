@@ -138,7 +138,7 @@ describeInBrowser('settings in a browser', () => {
       await page.waitForURL('**/audit-log?who=Ada')
       await settled(page)
       await page.getByRole('link', { name: 'Webhook changed' }).waitFor({ state: 'detached' })
-      expect(await page.getByRole('link', { name: 'Announcement created' }).count()).toBe(1)
+      await expect.poll(() => page.getByRole('link', { name: 'Announcement created' }).count()).toBe(1)
       await go(page, `/dashboard/${shop.slug}/settings/audit-log?who=Nobody`)
       await page.getByText('Nothing matches').waitFor()
       await picture(page, 'settings-audit-log-nothing')

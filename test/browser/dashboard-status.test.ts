@@ -38,14 +38,16 @@ describeInBrowser('status of the installation in the dashboard', () => {
       await nextRefresh(page)
       await page.getByText('6 things need attention').waitFor()
       const findings = page.getByRole('main').getByRole('alert').getByRole('listitem')
-      expect(await findings.allInnerTexts()).toEqual([
-        'The last scheduled backup failed: The folder is full. What to do',
-        'Only 740 MB are free on the disk of the data folder. What to do',
-        'The processes run different versions: 0.2.0 and 0.3.0. During an upgrade this is normal. What to do',
-        'Webhooks: the oldest has been due for 25 minutes. What to do',
-        '3 webhook endpoints keep failing; their messages wait. What to do',
-        'A scheduled job failed in its last run: figures. What to do',
-      ])
+      await expect
+        .poll(() => findings.allInnerTexts())
+        .toEqual([
+          'The last scheduled backup failed: The folder is full. What to do',
+          'Only 740 MB are free on the disk of the data folder. What to do',
+          'The processes run different versions: 0.2.0 and 0.3.0. During an upgrade this is normal. What to do',
+          'Webhooks: the oldest has been due for 25 minutes. What to do',
+          '3 webhook endpoints keep failing; their messages wait. What to do',
+          'A scheduled job failed in its last run: figures. What to do',
+        ])
       await page.getByRole('button', { name: 'Show all 18 Largest tables' }).click()
       await page.getByText('table_18').waitFor()
       await expectGoodLooks(page, 'status-attention')

@@ -91,7 +91,7 @@ describeInBrowser('withdrawals in the dashboard', () => {
       await go(page, `/dashboard/${shop.slug}/claims?kind=claim`)
       await page.getByText('No claims').or(page.locator('.empty')).first().waitFor()
       await go(page, `/dashboard/${shop.slug}/claims?kind=withdrawal`)
-      expect(await page.locator('.claim-row').count()).toBe(2)
+      await expect.poll(() => page.locator('.claim-row').count()).toBe(2)
       await go(page, `/dashboard/${shop.slug}/orders/${inTime.order.uuid}`)
       const card = page.locator('section, .card').filter({ hasText: 'Right of withdrawal' }).last()
       await card.getByText('Last day').waitFor()

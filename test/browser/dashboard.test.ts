@@ -63,7 +63,7 @@ describeInBrowser('dashboard in a browser', () => {
     await visit({ language: 'de', as: { shop, role: 'admin' } }, async (page) => {
       await page.goto(`/dashboard/${shop.slug}`)
       await page.getByRole('navigation').first().getByRole('link', { name: 'Bestellungen' }).waitFor()
-      expect(await page.locator('html').getAttribute('lang')).toBe('de')
+      await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
     })
   })
 })
