@@ -2,29 +2,39 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 
 let lastMs = 0
 let sequence = 0
+/** The first 14 characters of an id: of `lastMs`. */
+let prefix = ''
+
+/** The third group of an id by its sequence. With `prefix` it takes an id from 1.9 to 1.2 µs. */
+const sequenceGroups = Array.from({ length: 0x1000 }, (_, index) => `7${index.toString(16).padStart(3, '0')}`)
 
 /**
  * A version 7 UUID: 48 bits of time, 12 bits that count within the millisecond, 62 random bits.
  * Ids of one process sort in the order of their creation, so index inserts are at the right edge.
  */
 export function newId(now: Date): string {
-  // The runtime pools its random bits: an id takes 1.4 µs, and randomBytes alone 5.
+  // The runtime pools its random bits: randomBytes alone takes 5 µs.
   const random = randomUUID()
   const ms = now.getTime()
   // After the clock is set back by more than a second, new ids may sort before older ones.
   if (ms > lastMs || ms < lastMs - 1_000) {
-    lastMs = ms
+    startMillisecond(ms)
     sequence = Number.parseInt(random.slice(0, 3), 16) & 0x7ff
   } else {
     sequence += 1
     if (sequence > 0xfff) {
-      lastMs += 1
+      startMillisecond(lastMs + 1)
       sequence = 0
     }
   }
-  const time = lastMs.toString(16).padStart(12, '0')
-  // The last 17 characters of a version 4 UUID are its variant and 62 random bits, as here.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${random.slice(19)}`
+  // The last 18 characters of a version 4 UUID are a hyphen, its variant and 62 random bits, as here.
+  return prefix + sequenceGroups[sequence] + random.slice(18)
+}
+
+function startMillisecond(ms: number): void {
+  lastMs = ms
+  const time = ms.toString(16).padStart(12, '0')
+  prefix = `${time.slice(0, 8)}-${time.slice(8)}-`
 }
 
 /** Ids created from this instant on sort after it. */
