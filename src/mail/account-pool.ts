@@ -6,7 +6,7 @@ import type { MailOutcome } from './mailer.ts'
 import type { MailMessage } from './message.ts'
 import { openSocket } from './open-socket.ts'
 import { accepted, failedUnsent, toOutcome } from './outcomes.ts'
-import { mailPolicy as policy } from './policy.ts'
+import { type MailPolicy, mailPolicy } from './policy.ts'
 import { textPart } from './text-part.ts'
 
 export interface PoolOptions {
@@ -15,6 +15,8 @@ export interface PoolOptions {
   messagesPerSecond: number
   /** Certificates to trust besides the usual ones. */
   trustedCertificates?: string[] | undefined
+  /** `mailPolicy` if it is undefined. */
+  policy?: MailPolicy | undefined
 }
 
 interface Waiter {
@@ -24,6 +26,7 @@ interface Waiter {
 
 /** The connections to one account. Messages wait here for a connection and for the rate, never inside of nodemailer. */
 export class AccountPool {
+  readonly #policy: MailPolicy
   readonly #transport: ReturnType<typeof createPool>
   readonly #window: SendWindow
   readonly #maxWaiting: number
@@ -34,6 +37,8 @@ export class AccountPool {
   #isRetired = false
 
   constructor(account: MailAccount, options: PoolOptions) {
+    const { policy = mailPolicy } = options
+    this.#policy = policy
     this.#freeConnections = policy.connectionsFor(options.messagesPerSecond)
     this.#transport = createPool(account, options, this.#freeConnections)
     this.#window = new SendWindow({ requests: options.messagesPerSecond, perMs: 1_000 })
@@ -73,7 +78,7 @@ export class AccountPool {
     }
     const sinceMs = performance.now()
     await new Promise<void>((start) => this.#waiting.push({ sinceMs, start }))
-    if (performance.now() - sinceMs <= policy.maxWaitMs) return true
+    if (performance.now() - sinceMs <= this.#policy.maxWaitMs) return true
     this.#releaseConnection()
     return false
   }
@@ -85,12 +90,13 @@ export class AccountPool {
   }
 
   async #attempt(mail: ReturnType<typeof toMail>): Promise<MailOutcome> {
+    const { attemptMs } = this.#policy
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<MailOutcome>((resolve) => {
       timer = setTimeout(() => {
         this.retire()
-        resolve(failedUnsent('timeout', `no reply within ${policy.attemptMs / 1_000} s`))
-      }, policy.attemptMs)
+        resolve(failedUnsent('timeout', `no reply within ${attemptMs / 1_000} s`))
+      }, attemptMs)
     })
     const sent = this.#transport.sendMail(mail).then(({ response }) => accepted(response), toOutcome)
     return Promise.race([sent, timeout]).finally(() => clearTimeout(timer))
@@ -101,7 +107,7 @@ export class AccountPool {
     if (this.#isRetired) return
     this.#isRetired = true
     this.#transport.close()
-    setTimeout(() => this.close(), policy.attemptMs).unref()
+    setTimeout(() => this.close(), this.#policy.attemptMs).unref()
   }
 
   /** Ends all connections; messages in flight fail. */
@@ -114,6 +120,7 @@ export class AccountPool {
 const busy = failedUnsent('busy', 'too many messages are waiting for this account')
 
 function createPool(account: MailAccount, options: PoolOptions, connections: number) {
+  const { policy = mailPolicy } = options
   return createTransport({
     pool: true,
     ...transportOptions(account, options),
@@ -125,7 +132,8 @@ function createPool(account: MailAccount, options: PoolOptions, connections: num
   })
 }
 
-export function transportOptions(account: MailAccount, { allowPrivate, trustedCertificates }: PoolOptions) {
+export function transportOptions(account: MailAccount, options: PoolOptions) {
+  const { allowPrivate, trustedCertificates, policy = mailPolicy } = options
   const { host, port, security, username, password } = account
   const mayBePrivate = allowPrivate || account.isOperators === true
   return {
@@ -143,7 +151,7 @@ export function transportOptions(account: MailAccount, { allowPrivate, trustedCe
     disableFileAccess: true,
     disableUrlAccess: true,
     getSocket(_options: unknown, done: (error: Error | null, opened: { connection: Socket } | false) => void) {
-      openSocket(host, port, mayBePrivate).then(
+      openSocket({ host, port, allowPrivate: mayBePrivate, connectMs: policy.connectMs }).then(
         (connection) => done(null, { connection }),
         (error: Error) => done(error, false),
       )

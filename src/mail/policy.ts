@@ -24,4 +24,6 @@ export const mailPolicy = {
   maxPools: 500,
   /** Bytes of a server's reply that are passed on. */
   maxResponseLength: 1_024,
-} as const
+}
+
+export type MailPolicy = Readonly<typeof mailPolicy>

@@ -75,13 +75,11 @@ function keyOf({ host, port, security, username, password, isOperators }: MailAc
 }
 
 async function verifyAccount(account: MailAccount, options: PoolOptions): Promise<MailOutcome> {
+  const { attemptMs } = options.policy ?? mailPolicy
   const transport = createTransport(transportOptions(account, options))
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<MailOutcome>((resolve) => {
-    timer = setTimeout(
-      () => resolve(failedUnsent('timeout', `no reply within ${mailPolicy.attemptMs / 1_000} s`)),
-      mailPolicy.attemptMs,
-    )
+    timer = setTimeout(() => resolve(failedUnsent('timeout', `no reply within ${attemptMs / 1_000} s`)), attemptMs)
   })
   const verified = transport.verify().then(() => accepted(''), toOutcome)
   return Promise.race([verified, timeout]).finally(() => {

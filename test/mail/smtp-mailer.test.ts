@@ -5,6 +5,7 @@ import type { MailAccount } from '../../src/mail/account.ts'
 import type { PoolOptions } from '../../src/mail/account-pool.ts'
 import type { Mailer } from '../../src/mail/mailer.ts'
 import type { MailMessage } from '../../src/mail/message.ts'
+import { mailPolicy } from '../../src/mail/policy.ts'
 import { createSmtpMailer } from '../../src/mail/smtp-mailer.ts'
 import { hasOpenssl, makeCertificate } from '../harness/certificate.ts'
 import { type MailServer, mailUser, startMailServer } from '../harness/mail-server.ts'
@@ -121,7 +122,7 @@ describe('a message', () => {
 
   it('waits for the rate of its account, and is sent later if too many wait', async () => {
     const server = await serve()
-    const mailer = makeMailer({ messagesPerSecond: 5 })
+    const mailer = makeMailer({ messagesPerSecond: 20, policy: { ...mailPolicy, maxWaitMs: 500 } })
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => mailer.send(accountAt(server), message())))
     const busy = outcomes.filter((outcome) => outcome.result === 'failed' && outcome.problem === 'busy')
     expect(busy.length).toBeGreaterThan(0)
@@ -227,7 +228,7 @@ describe('a server', () => {
     ['goes silent after its greeting', (socket: Socket) => void socket.write('220 slow\r\n')],
   ])('that %s times out', async (_name, onConnection) => {
     const server = await serveRaw(onConnection)
-    const mailer = makeMailer()
+    const mailer = makeMailer({ policy: { ...mailPolicy, connectMs: 500, silenceMs: 400 } })
     const [sending, verifying] = await Promise.all([
       mailer.send(accountAt(server), message()),
       mailer.verify(accountAt(server)),
@@ -241,10 +242,10 @@ describe('a server', () => {
     const server = await serveRaw((socket) => {
       if (!isSlow) return void socket.end('421 closing\r\n')
       socket.write('220 slow\r\n')
-      const timer = setInterval(() => socket.write('250-still here\r\n'), 500)
+      const timer = setInterval(() => socket.write('250-still here\r\n'), 50)
       return void socket.on('close', () => clearInterval(timer))
     })
-    const mailer = makeMailer()
+    const mailer = makeMailer({ policy: { ...mailPolicy, attemptMs: 2_000 } })
     expect(await mailer.send(accountAt(server), message())).toMatchObject({ result: 'failed', problem: 'timeout' })
     isSlow = false
     expect(await mailer.send(accountAt(server), message())).toMatchObject({ result: 'failed', code: 421 })
