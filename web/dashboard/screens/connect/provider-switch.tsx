@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, read, refresh } from '../../app/api.ts'
 import { useSlug } from '../../app/session.ts'
 import { ChoiceField } from '../../kit/field.tsx'
@@ -17,14 +17,17 @@ export function ProviderSwitch({ name, settings }: { name: ProviderName; setting
   const queryClient = useQueryClient()
   const toasts = useToasts()
   const params = { path: { slug } }
-  const shop = useQuery(read('/v1/shops/{slug}/settings', { params }))
   const change = async (status: Status) => {
     await api.patch('/v1/shops/{slug}/settings/carriers/providers', { params, body: { [name]: { status } } })
-    // Without this, no provider is asked at all.
-    if (status !== 'disabled' && shop.data?.carriers.shipment_updates === false) {
+    if (status !== 'disabled') await followParcels()
+    await refresh(queryClient, '/v1/shops/{slug}/settings', '/v1/shops/{slug}/attention')
+  }
+  /** Unless the shop has this on, no provider is asked at all. */
+  const followParcels = async () => {
+    const { carriers } = await queryClient.fetchQuery(read('/v1/shops/{slug}/settings', { params }))
+    if (!carriers.shipment_updates) {
       await api.patch('/v1/shops/{slug}/settings/carriers', { params, body: { shipment_updates: true } })
     }
-    await refresh(queryClient, '/v1/shops/{slug}/settings', '/v1/shops/{slug}/attention')
   }
   const choose = useMutation({
     mutationFn: change,
