@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-const ownProgram = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
+const root = new URL('../../', import.meta.url)
+const ownProgram = fileURLToPath(new URL('bin/doorstep.js', root))
+/** The flags that `npm start` gives to Node. */
+export const startFlags = flagsOf(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).scripts.start)
 
 export const serviceSettings = {
   HOST: '127.0.0.1',
@@ -29,11 +33,12 @@ export async function startServiceProcess(
   settings: Record<string, string> = {},
   /** Where its log goes, as a file descriptor. */
   log?: number,
-  /** Flags of Node, and what is started if it is not this checkout. */
+  /** Further flags of Node, and what is started if it is not this checkout. */
   { flags = [], program = ownProgram }: { flags?: string[]; program?: string | undefined } = {},
 ): Promise<RunningService> {
   const port = await findFreePort()
-  const child = spawn(process.execPath, [...flags, ...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? []), program], {
+  const allFlags = [...startFlags, ...flags, ...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? [])]
+  const child = spawn(process.execPath, [...allFlags, program], {
     env: {
       PATH: process.env.PATH,
       ...serviceSettings,
@@ -55,6 +60,10 @@ export async function startServiceProcess(
       await ended
     },
   }
+}
+
+function flagsOf(command: string): string[] {
+  return command.split(' ').filter((word) => word.startsWith('--'))
 }
 
 /** One, unless `BENCH_PROCESSES` is set. The embedded store always belongs to one process. */

@@ -173,10 +173,24 @@ describe('doorstep.service', () => {
   it('has known settings and starts what exists', () => {
     const names = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name)
     expect([names.length, unknownSettings(names)]).toEqual([5, []])
-    const [, program = 'missing'] = /^ExecStart=\S+ (\S+)$/m.exec(unit) ?? []
+    const [, program = 'missing'] = /^ExecStart=\S+(?: --\S+)* (\S+)$/m.exec(unit) ?? []
     expect(existsSync(join(root, program))).toBe(true)
     for (const [, name] of unit.matchAll(/^Environment=\w+=%d\/(\S+)$/gm))
       expect(unit).toContain(`LoadCredential=${name}:`)
+  })
+})
+
+describe('flags of Node', () => {
+  it('are the same however the service is started', () => {
+    const starts = [
+      JSON.parse(read('package.json')).scripts.start,
+      read('bin/doorstep.js').split('\n')[0],
+      JSON.parse(textOf('ENTRYPOINT')).join(' '),
+      /^ExecStart=.*$/m.exec(read('deploy/systemd/doorstep.service'))?.[0],
+    ]
+    const [first, ...others] = starts.map((command) => command.match(/ --\S+/g))
+    expect(first).toHaveLength(1)
+    for (const flags of others) expect(flags).toEqual(first)
   })
 })
 

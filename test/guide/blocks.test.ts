@@ -118,7 +118,7 @@ describe('blocks of the guide', () => {
     expect(leftOverOfNginx(textOf('nginx.conf'))).toBe('')
     const unit = textOf('doorstep.service').split('\n')
     expect(unit.filter((line) => line !== '' && !/^#|^\[\w+\]$|^[A-Z]\w+=/.test(line))).toEqual([])
-    const [, program = ''] = /^ExecStart=\S+ (\S+)$/m.exec(unit.join('\n')) ?? []
+    const [, program = ''] = /^ExecStart=\S+(?: --\S+)* (\S+)$/m.exec(unit.join('\n')) ?? []
     expect(existsSync(new URL(program, root))).toBe(true)
   })
 })
