@@ -37,7 +37,7 @@ export async function startServiceProcess(
   { flags = [], program = ownProgram }: { flags?: string[]; program?: string | undefined } = {},
 ): Promise<RunningService> {
   const port = await findFreePort()
-  const allFlags = [...startFlags, ...flags, ...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? [])]
+  const allFlags = [...startFlags, ...flags, ...(process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter(Boolean)]
   const child = spawn(process.execPath, [...allFlags, program], {
     env: {
       PATH: process.env.PATH,
