@@ -46,5 +46,6 @@ STOPSIGNAL SIGTERM
 # A redirect is a sign of life, too: with TLS_CERT, the port sends plain HTTP to HTTPS.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`, { redirect: 'manual' }).then(({ status }) => process.exit(status < 400 ? 0 : 1), () => process.exit(1))"]
+# As in package.json; bin/doorstep.js says why.
 ENTRYPOINT ["node", "--max-semi-space-size=32", "/opt/doorstep/bin/doorstep.js"]
 CMD ["start"]

@@ -29,6 +29,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    // Compiled sources stay in node_modules: a second run of one file takes 12 instead of 19 seconds.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/harness/reporter.ts'],
     globalSetup: ['./test/harness/run-folder.ts', './test/harness/test-databases.ts'],
