@@ -88,7 +88,10 @@ async function newCluster(programs: string, cleanup: Cleanup = onTestFinished) {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     async start() {
       // To PostgreSQL, a killed server is alive until the machine's first process has taken note of its end.
-      if (existsSync(lock) && hasEnded(readPostmaster())) rmSync(lock)
+      if (existsSync(lock) && hasEnded(readPostmaster())) {
+        rmSync(lock)
+        rmSync(join(folder, `.s.PGSQL.${port}.lock`), { force: true })
+      }
       try {
         await control('-l', log, '-o', options, 'start')
       } catch (error) {
