@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Context } from '../foundation/context.ts'
 import type { MovedKey, SigningKey } from '../foundation/signing-keys.ts'
 import type { Vault } from '../foundation/vault.ts'
@@ -45,7 +46,8 @@ export async function insertSigningKey(
     .values({
       id,
       sealed: vault.seal(secret, purposeOf(id)),
-      created_at: now,
+      // The newest signs, even if the clock was ahead when the one before it was made.
+      created_at: sql`greatest(${now}, (select max(created_at) + interval '1 millisecond' from signing_keys))`,
       signs_from: signsFrom,
       valid_until: validUntil,
     })

@@ -79,6 +79,22 @@ describe('doorstep rotate-page-links', () => {
   })
 })
 
+describe('new key for page links', () => {
+  it('signs, even if the clock was ahead when the one before it was made', async () => {
+    const admin = (await makeShop({}, service)).as('admin')
+    const order = await createOrder(admin)
+    const rotate = () => runCli(['rotate-page-links', '--yes', '--json'], on(service))
+    clock.advance(hourMs)
+    expect((await rotate()).code).toBe(0)
+    clock.advance(2 * minuteMs)
+    const path = await pagePathOf(admin, order.order_number)
+    clock.reset()
+    expect((await rotate()).code).toBe(0)
+    clock.advance(2 * hourMs)
+    expect(await pagePathOf(admin, order.order_number)).not.toBe(path)
+  })
+})
+
 describe('doorstep rotate-inbound-secret', () => {
   it('shows the new secret of the shop, and says for how long the former one is accepted', async () => {
     const config = () => call('GET', `/v1/shops/${made.slug}/woocommerce/webhook-config`, {}, service)

@@ -26,3 +26,6 @@ export class MovableClock implements Clock {
     this.#offsetMs = 0
   }
 }
+
+/** The clock of all services in this test process. */
+export const clock = new MovableClock()

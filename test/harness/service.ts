@@ -7,11 +7,12 @@ import type { Operation } from '../../src/foundation/operation.ts'
 import { errorsOf } from '../../src/http/openapi/errors.ts'
 import { operations } from '../../src/operations.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
-import { MovableClock } from './clock.ts'
+import { clock } from './clock.ts'
 import { newFolder } from './new-folder.ts'
 import { createMigratedPostgresDatabase, openMemoryStore } from './prepared-stores.ts'
 
-export const clock = new MovableClock()
+export { clock }
+
 export const superadmin = { username: 'admin', apiKey: 'superadmin-key-of-the-tests' }
 export const engine = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded'
 
