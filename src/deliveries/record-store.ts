@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { toStorableJson } from '../foundation/storable-text.ts'
 import type { CommitScope } from '../foundation/transaction.ts'
 import type { Attempt } from './attempt.ts'
 import type { Delivery } from './delivery.ts'
@@ -29,7 +30,7 @@ export async function recordAttempts(scope: CommitScope, attempts: Attempt[]): P
     sql`case when ${isCurrentAttempt} then ${sql.ref(`given.${column}`)} else ${sql.ref(`deliveries.${column}`)} end`
   await sql`
     with relaxed as materialized (${withoutSync}), given as materialized (
-      select given.* from relaxed cross join json_to_recordset(${JSON.stringify(rows)}::json) as given
+      select given.* from relaxed cross join json_to_recordset(${toStorableJson(rows)}::json) as given
         (shop_id uuid, delivery_id uuid, number smallint, status text, next_attempt_at timestamptz, entry jsonb)
     )
     update deliveries set

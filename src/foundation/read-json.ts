@@ -1,7 +1,9 @@
+import { parseStorable } from './storable-text.ts'
+
 /** Parses a JSON object. Undefined if the text is not one: data of another system is never trusted. */
 export function readObject(body: string): Record<string, unknown> | undefined {
   try {
-    return asObject(JSON.parse(body))
+    return asObject(parseStorable(body))
   } catch {
     // Not JSON: the caller decides what that means.
     return undefined

@@ -1,4 +1,5 @@
 import type { Problem } from '../foundation/errors.ts'
+import { isStorableText } from '../foundation/storable-text.ts'
 
 /** Deeper than any real body. Code that reads it recursively, PostgreSQL included, must not overflow the stack. */
 const maxDepth = 100
@@ -69,12 +70,4 @@ function findInside(inner: unknown, step: string | number, loc: (string | number
   const problem = findProblem(inner, loc, search)
   loc.pop()
   return problem
-}
-
-function isStorableText(text: string): boolean {
-  return !text.includes('\0') && isWellFormed(text)
-}
-
-function isWellFormed(text: string): boolean {
-  return (text as string & { isWellFormed(): boolean }).isWellFormed() // in Node since 20, in the types since ES2024
 }

@@ -1,3 +1,4 @@
+import { toStorableText } from '../foundation/storable-text.ts'
 import { type OutgoingError, toOutgoingError } from '../outgoing/errors.ts'
 import { hideAddresses } from './addresses.ts'
 import type { MailOutcome, MailProblem } from './mailer.ts'
@@ -58,5 +59,5 @@ function problemWithoutReply(error: unknown, kind: string | undefined): MailProb
 }
 
 function short(text: string): string {
-  return hideAddresses(text.replaceAll('\0', '')).slice(0, mailPolicy.maxResponseLength)
+  return toStorableText(hideAddresses(text), mailPolicy.maxResponseLength)
 }

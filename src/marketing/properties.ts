@@ -1,3 +1,5 @@
+import { cutText } from '../foundation/storable-text.ts'
+
 /** The variables without nulls, at every depth: some systems take null as a value, and others reject it. */
 export function withoutNulls(eventData: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
@@ -17,7 +19,7 @@ export function limitTexts<Value>(variables: Record<string, Value>, maxLength: n
   const limited: [string, Value | string][] = []
   for (const [name, value] of Object.entries(variables)) {
     if (typeof value !== 'string' || value.length <= maxLength) limited.push([name, value])
-    else if (!/^https?:\/\//i.test(value)) limited.push([name, `${value.slice(0, maxLength - 1).trimEnd()}…`])
+    else if (!/^https?:\/\//i.test(value)) limited.push([name, `${cutText(value, maxLength - 1).trimEnd()}…`])
   }
   return Object.fromEntries(limited)
 }

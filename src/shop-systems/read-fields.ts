@@ -1,6 +1,7 @@
 import { ApiError, type Problem } from '../foundation/errors.ts'
 import { isRecord } from '../foundation/read-json.ts'
 import { parseInstant } from '../foundation/schema.ts'
+import { toStorableText } from '../foundation/storable-text.ts'
 import { parseExactly } from './exact-json.ts'
 
 export type Fields = Record<string, unknown>
@@ -46,12 +47,11 @@ export function listOf(value: unknown): Fields[] {
   return isFields(value) ? Object.values(value).filter(isFields) : []
 }
 
-/** Text without the NUL characters that PostgreSQL cannot store, cut to the maximum length; undefined if empty. */
+/** Text as it can be stored, cut to the maximum length; undefined if empty. */
 export function textOf(value: unknown, maxLength = 1_000): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
-  const text = String(value).replaceAll('\0', '')
-  const whole = Buffer.from(text.slice(0, maxLength)).toString().trim() // half a surrogate pair becomes U+FFFD
-  return whole === '' ? undefined : whole.slice(0, maxLength)
+  const text = toStorableText(String(value), maxLength).trim()
+  return text === '' ? undefined : text
 }
 
 /** An id of the other system as text. Some systems write 0 for "none". */

@@ -7,6 +7,7 @@ import { nameServer } from '../deliveries/worker/trace-attempt.ts'
 import type { Call } from '../foundation/call.ts'
 import type { Context } from '../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
+import { cutText } from '../foundation/storable-text.ts'
 import type { Span } from '../foundation/tracing.ts'
 import type { Integration, IntegrationName, Outcome as SendOutcome } from '../marketing/integration.ts'
 import { OutgoingError } from '../outgoing/errors.ts'
@@ -66,7 +67,7 @@ async function sendToAccount(
 
 function toOutcome(outcome: SendOutcome): Outcome {
   if (outcome.result === 'skipped') return failed('skipped', null, outcome.reason)
-  const base = { statusCode: outcome.status, responseBody: outcome.body.slice(0, maxLoggedBodyBytes) }
+  const base = { statusCode: outcome.status, responseBody: cutText(outcome.body, maxLoggedBodyBytes) }
   switch (outcome.result) {
     case 'delivered':
       return { ...base, verdict: 'delivered', stage: null, error: null, retryAfterMs: undefined }

@@ -70,6 +70,19 @@ describe('push of a provider', () => {
     await receiver.close()
   })
 
+  it('becomes events whatever characters are in it', async () => {
+    const { shop, push } = await pushedShop()
+    const { number, id } = await sendParcel(shop)
+    const half = '📦'.charAt(0)
+    const said = [`Sorted\0`, `${half} sorted`, `${'-'.repeat(299)}📦`, 'C:\\users\\u0000']
+    for (const [index, message] of said.entries()) {
+      const at = ago(hourMs - index * minuteMs)
+      expect((await push(number, [{ at, subtag: 'InTransit_003', message }])).status).toBe(200)
+      expect((await push(number, [{ at, subtag: `Unheard${message}`, message }])).status).toBe(200)
+    }
+    expect((await eventKeys(shop, id)).filter((key) => key === 'ARRIVED_AT_SORTING_CENTER')).toHaveLength(said.length)
+  })
+
   it('that is not signed with the secret of the shop is rejected, and nothing is stored', async () => {
     const { shop, slug, push } = await pushedShop()
     const { number, id } = await sendParcel(shop)

@@ -192,6 +192,20 @@ describe('the reply of a server', () => {
     expect(await mailer.send(accountAt(server), message())).toMatchObject({ result: 'accepted' })
   })
 
+  it('can be stored, whatever the server says', async () => {
+    for (const said of [`no\0thing`, `${'-'.repeat(mailPolicy.maxResponseLength - 1 - '550 '.length)}📦`]) {
+      const rejecting = await serveRaw((socket) => {
+        socket.write('220 ready\r\n')
+        socket.on('data', (chunk) =>
+          socket.write(/^(EHLO|RSET)/.test(String(chunk)) ? '250 ok\r\n' : `550 ${said}\r\n`),
+        )
+      })
+      const { response, ...outcome } = await makeMailer().send(accountAt(rejecting), message())
+      expect(outcome).toMatchObject({ result: 'rejected', code: 550 })
+      expect(response).toBe(`550 ${said.replaceAll(/\0|📦/gu, '')}`)
+    }
+  })
+
   it('to the sender or the recipient says which of them it rejects', async () => {
     const refuse = (code: number) => Object.assign(new Error('no such address'), { responseCode: code })
     const senders = await serve({ onMailFrom: (_address, _session, done) => done(refuse(553)) })

@@ -1,4 +1,5 @@
 import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
+import { cutText } from '../../foundation/storable-text.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
 import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
@@ -71,7 +72,7 @@ function readEvent(event: Record<string, unknown>, service: string, usualZone: s
   const own = serviceCodeOf(status)
   const said = text === undefined ? '' : `: ${text}`
   return {
-    code: own === undefined ? `${status.statusCode}${said}`.slice(0, maxCodeLength) : `${service} ${own}`,
+    code: own === undefined ? cutText(`${status.statusCode}${said}`, maxCodeLength) : `${service} ${own}`,
     text: asText(event.description) ?? text ?? null,
     eventName: eventNameOf(status),
     time: at.time,

@@ -8,8 +8,12 @@ import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import { toStorableText } from '../../foundation/storable-text.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { type BackfillProblem, maxProblems } from './schema.ts'
+
+/** What is stored of a text of the shop system. */
+const maxTextLength = 500
 
 export type BackfillRow = Selectable<Tables['backfills']>
 
@@ -175,17 +179,12 @@ export async function recordProgress(
         shop_id: claim.shop_id,
         backfill_id: claim.id,
         number: before + index + 1,
-        order_reference: storable(order),
+        order_reference: toStorableText(order, maxTextLength),
         error_key: key,
-        message: storable(message),
+        message: toStorableText(message, maxTextLength),
       })),
     )
     .execute()
-}
-
-/** The beginning of a text, without characters that PostgreSQL rejects. */
-function storable(text: string): string {
-  return Buffer.from(text.slice(0, 500).replaceAll('\0', '\ufffd')).toString()
 }
 
 /** The result of a claim: it ends, waits, or can be claimed again at once. */
@@ -216,13 +215,13 @@ function releaseColumns(context: Context, release: Release) {
         due_at: null,
         finished_at: context.now,
         error_key: release.key,
-        error_message: storable(release.message),
+        error_message: toStorableText(release.message, maxTextLength),
       }
     case 'waiting':
       return {
         due_at: release.until,
         waiting_until: release.until,
-        waiting_reason: release.reason,
+        waiting_reason: toStorableText(release.reason, maxTextLength),
         attempts: 0,
         ...(release.isFailure ? { failures: sql<number>`least(failures + 1, 1000)` } : {}),
       }

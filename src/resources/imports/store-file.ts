@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
+import { toStorableText } from '../../foundation/storable-text.ts'
 import type { UploadSink } from '../../foundation/upload-sink.ts'
 import { appendChunk, beginFile, chunkBytes, deleteFile } from './file-store.ts'
 
@@ -57,8 +58,8 @@ async function* inChunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   if (size > 0) yield Buffer.concat(waiting)
 }
 
-/** The name that the browser sent, without folders and without characters that PostgreSQL rejects. */
+/** The name that the browser sent, without folders, as it can be stored. */
 function cleanName(filename: string | undefined): string {
   const name = (filename ?? '').split(/[\\/]/).at(-1) ?? ''
-  return Buffer.from(name.replaceAll('\0', '').slice(0, 255)).toString()
+  return toStorableText(name, 255)
 }

@@ -6,6 +6,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import { toStorableText } from '../../foundation/storable-text.ts'
 import { type ImportProblem, maxProblems } from './schema.ts'
 
 export type ImportRow = Selectable<Tables['imports']>
@@ -132,7 +133,7 @@ async function insertProblems(
 
 /** The part of a value that is shown: its beginning, without characters that PostgreSQL rejects. */
 function storable(text: string): string {
-  return Buffer.from(text.slice(0, 200).replaceAll('\0', '\ufffd')).toString()
+  return toStorableText(text, 200)
 }
 
 /** Records the first columns of the file that are ignored. */

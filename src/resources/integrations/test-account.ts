@@ -3,6 +3,7 @@ import { type Call, describeResponse } from '../../foundation/call.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../../foundation/credential-hosts.ts'
 import { newId } from '../../foundation/ids.ts'
+import { cutText } from '../../foundation/storable-text.ts'
 import type { Account, Integration, Outcome } from '../../marketing/integration.ts'
 import { OutgoingError } from '../../outgoing/errors.ts'
 import { findIntegrationAccount } from '../integration-keys/account.ts'
@@ -58,7 +59,7 @@ function toResult(system: string, outcome: Outcome): Result {
   const isSent = status !== 0
   const reply = {
     status_code: isSent ? status : null,
-    answer: isSent ? body.slice(0, maxAnswerLength) : null,
+    answer: isSent ? cutText(body, maxAnswerLength) : null,
   }
   if (outcome.result === 'delivered') return { ok: true, reason: null, message: `${system} accepted it.`, ...reply }
   return {

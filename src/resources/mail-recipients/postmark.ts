@@ -1,4 +1,5 @@
 import { asText } from '../../foundation/read-json.ts'
+import { cutText } from '../../foundation/storable-text.ts'
 import type { BounceReport } from './schema.ts'
 
 /**
@@ -10,8 +11,9 @@ const permanentTypes = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeacti
 /** What a webhook of Postmark reports; undefined if it is about something else. */
 export function readPostmark(body: Record<string, unknown>): BounceReport | undefined {
   const type = asText(body.Type)
-  const recipient = asText(body.Email)?.slice(0, 320)
-  if (recipient === undefined) return undefined
+  const email = asText(body.Email)
+  if (email === undefined) return undefined
+  const recipient = cutText(email, 320)
   const reason = asText(body.Description) ?? asText(body.Details) ?? asText(body.Name) ?? null
   const isComplaint = body.RecordType === 'SpamComplaint' || type === 'SpamComplaint'
   if (isComplaint) return { type: 'complaint', recipient, reason }

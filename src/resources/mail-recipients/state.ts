@@ -1,5 +1,6 @@
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context } from '../../foundation/context.ts'
+import { cutText, toStorableText } from '../../foundation/storable-text.ts'
 import { storedAddress } from './address.ts'
 import { findStates, saveRejection } from './store.ts'
 
@@ -35,12 +36,11 @@ export async function recordRejection(
 /** What a server or a provider says, for people: without addresses, in one line, bounded. */
 export function withoutAddresses(text: string | null | undefined): string | null {
   if (!text) return null
-  return text
-    .slice(0, 2_000)
+  const whole = toStorableText(text, 2_000)
     .split(/([\s<>"]+)/)
     .map((part) => (part.includes('@') ? '…' : part))
     .join('')
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
-    .slice(0, 300)
+  return cutText(whole, 300)
 }

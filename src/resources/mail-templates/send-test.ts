@@ -1,5 +1,6 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
+import { cutText } from '../../foundation/storable-text.ts'
 import type {} from '../../mail/mailer.ts'
 import type { RenderedMail } from '../customer-mail/view.ts'
 import { findMailAccount } from '../mail-account/account.ts'
@@ -28,7 +29,7 @@ export async function sendTest(context: ShopContext, to: string, mail: RenderedM
     returnPath: null,
     headers: {},
   })
-  const response = outcome.response.slice(0, maxResponseLength)
+  const response = cutText(outcome.response, maxResponseLength)
   if (outcome.result === 'accepted') return { ok: true, problem: null, code: 250, response }
   return { ok: false, problem: outcome.problem, code: outcome.code, response }
 }

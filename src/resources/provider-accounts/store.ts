@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ProviderName } from '../../carriers/provider.ts'
 import type { Context } from '../../foundation/context.ts'
+import { toStorableText } from '../../foundation/storable-text.ts'
 
 type Store = Pick<Context, 'db'>
 
@@ -44,7 +45,7 @@ export async function recordProviderHealth(context: Store, health: ProviderHealt
     .set({
       last_failure_at: at,
       last_failure_status: failure.status,
-      last_failure_detail: failure.detail.slice(0, 500),
+      last_failure_detail: toStorableText(failure.detail, 500),
       ...(failure.pausedUntil === undefined
         ? {}
         : {

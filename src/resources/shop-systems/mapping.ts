@@ -1,4 +1,5 @@
 import { parseInstant } from '../../foundation/schema.ts'
+import { cutText } from '../../foundation/storable-text.ts'
 import { createValidator } from '../../foundation/validate.ts'
 import { OrderAnalytics } from '../../journey/orders/parts.ts'
 import type { GivenOrder } from '../../journey/orders/schema.ts'
@@ -44,15 +45,15 @@ export function applyMappings(
 
 function put({ fields, analytics }: Mapped, system: ShopSystemName, target: string, value: string, at: Date): void {
   if (target === 'segments') {
-    const names = value.split(',').map((name) => name.trim().slice(0, 255))
+    const names = value.split(',').map((name) => cutText(name.trim(), 255))
     fields.segments = [...new Set([...(fields.segments ?? []), ...names.filter((name) => name !== '')])].slice(0, 500)
   } else if (target === 'preferred_delivery_date') {
     const window = deliveryWindow(value)
     if (window) fields.preferred_delivery_date = { ...window, updated_at: at.toISOString(), source: system }
   } else if (isTextField(target)) {
-    fields[target] = value.slice(0, textFields[target])
+    fields[target] = cutText(value, textFields[target])
   } else {
-    const text = value.slice(0, maxAnalyticsLength)
+    const text = cutText(value, maxAnalyticsLength)
     // Attribution fields have a schema; other names are free.
     if (analyticsCheck.problems({ [target]: text }) === undefined) analytics[target] = text
   }

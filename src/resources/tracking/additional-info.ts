@@ -1,6 +1,7 @@
 import type { ParcelReport, ReportedPickup } from '../../carriers/provider.ts'
 import { findCarrier, trackingUrl } from '../../carriers/registry.ts'
 import type { EventMeaning } from '../../catalogue/catalogue.ts'
+import { cutText } from '../../foundation/storable-text.ts'
 import { webAddress } from '../../foundation/web-address.ts'
 
 /** The details of an event beyond its name and place, as in the API. */
@@ -25,15 +26,19 @@ export function additionalInfoOf(report: ParcelReport, meaning: EventMeaning): A
   const carrierPage = known && trackingUrl(known.reference, trackingNumber)
   const isAboutPickup = meaning.phase === 'collect' || meaning.name === 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR'
   const info: { [Field in keyof AdditionalInfo]: AdditionalInfo[Field] | undefined } = {
-    carrier_name: known?.name ?? carrierName?.slice(0, maxTextLength),
-    tracking_company: carrierName?.slice(0, maxTextLength),
+    carrier_name: known?.name ?? shortText(carrierName),
+    tracking_company: shortText(carrierName),
     tracking_link: webAddress(report.trackingLink) ?? webAddress(carrierPage),
-    merchant_name: report.senderName?.slice(0, maxTextLength),
+    merchant_name: shortText(report.senderName),
     ...(report.pickup && isAboutPickup ? infoOfPickup(report.pickup) : {}),
   }
   const given = Object.entries(info).filter(([, value]) => value !== undefined)
   // Names and types are those of the interface; only absent values were removed.
   return given.length === 0 ? null : (Object.fromEntries(given) as AdditionalInfo)
+}
+
+function shortText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cutText(text, maxTextLength)
 }
 
 function infoOfPickup(pickup: ReportedPickup) {
@@ -42,7 +47,7 @@ function infoOfPickup(pickup: ReportedPickup) {
   const town = [zip_code, city].filter((part) => part).join(' ')
   const point = [pickup.name, street, town].filter((part) => part).join(', ')
   return {
-    pickup_point: point === '' ? undefined : point.slice(0, maxTextLength),
+    pickup_point: shortText(point || undefined),
     pickup_point_url: webAddress(pickup.url),
     pickup_time: pickup.date_to,
     pickup_opening_hours: pickup.opening_hours,

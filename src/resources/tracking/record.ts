@@ -1,6 +1,7 @@
 import type { ParcelReport, ProviderName, ReportedPickup, Scan } from '../../carriers/provider.ts'
 import { getMeaning, isAllowedForDrafts } from '../../catalogue/catalogue.ts'
 import type { Context } from '../../foundation/context.ts'
+import { cutText } from '../../foundation/storable-text.ts'
 import { webAddress } from '../../foundation/web-address.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
 import type { EventOutcome, IncomingEvent } from '../../journey/events/store.ts'
@@ -79,7 +80,7 @@ export function toEvent(source: ShipmentReport, scan: Scan, eventName: string): 
     movesPhase: meaning.movesPhase,
     isAllowedForDrafts: isAllowedForDrafts(meaning),
     eventTime: scan.time,
-    externalId: `${source.provider}:${scan.code}`.slice(0, maxCodeLength),
+    externalId: cutText(`${source.provider}:${scan.code}`, maxCodeLength),
     timezone: scan.timezone,
     location: scan.location,
     additionalInfo: additionalInfoOf(report, meaning),
@@ -95,8 +96,8 @@ function toUnknown(source: ShipmentReport, scan: Scan): UnknownScan {
   return {
     shopId: source.shopId,
     provider: source.provider,
-    code: scan.code.slice(0, maxCodeLength),
-    text: scan.text?.slice(0, maxTextLength) ?? null,
+    code: cutText(scan.code, maxCodeLength),
+    text: scan.text === null ? null : cutText(scan.text, maxTextLength),
     shipmentId: source.shipmentId,
     eventTime: scan.time,
     now: source.now,

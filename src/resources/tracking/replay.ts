@@ -1,6 +1,7 @@
 import type { ProviderName } from '../../carriers/provider.ts'
 import { getMeaning, isAllowedForDrafts } from '../../catalogue/catalogue.ts'
 import type { Context } from '../../foundation/context.ts'
+import { cutText } from '../../foundation/storable-text.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { retractCarrierEvents } from '../../journey/events/recompute.ts'
 import type { RemovedEvent } from '../../journey/events/recompute-store.ts'
@@ -68,7 +69,7 @@ function toEvent(
     movesPhase: meaning.movesPhase,
     isAllowedForDrafts: isAllowedForDrafts(meaning),
     eventTime: scan.eventTime,
-    externalId: said?.externalId ?? `${scan.provider}:${scan.code}`.slice(0, 200),
+    externalId: said?.externalId ?? cutText(`${scan.provider}:${scan.code}`, 200),
     timezone: said?.timezone ?? null,
     location: said?.location ?? null,
     additionalInfo: said?.additionalInfo ?? null,

@@ -1,5 +1,6 @@
 import type { Call, CallResponse } from '../../foundation/call.ts'
 import { isRecord } from '../../foundation/read-json.ts'
+import { cutText } from '../../foundation/storable-text.ts'
 import { type AdminDocument, adminRequest, readAdminResponse } from '../../vendors/shopify-admin.ts'
 
 /** The shop whose Admin API is called, and its access token. */
@@ -123,7 +124,7 @@ async function execute(
 }
 
 function failed(detail: string): SubscriptionFailure {
-  return { result: 'failed', key: 'bad_gateway', detail: detail.slice(0, 500) }
+  return { result: 'failed', key: 'bad_gateway', detail: cutText(detail, 500) }
 }
 
 function readSubscription(value: unknown): Subscription | undefined {

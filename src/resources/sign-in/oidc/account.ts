@@ -1,6 +1,7 @@
 import type { Context } from '../../../foundation/context.ts'
 import { rolesOfGroups } from '../../../foundation/group-roles.ts'
 import { newId } from '../../../foundation/ids.ts'
+import { toStorableText } from '../../../foundation/storable-text.ts'
 import { inTransaction } from '../../../foundation/transaction.ts'
 import { extendsRights, type Rights } from '../../people/rules.ts'
 import {
@@ -94,7 +95,7 @@ async function takeOver(context: Context, id: string): Promise<void> {
 function accountOf({ issuer, subject, email, name }: OidcIdentity & { email: string }) {
   return {
     email: normalizeEmail(email),
-    name: (name ?? email).slice(0, 100),
+    name: toStorableText(name ?? email, 100),
     oidc_issuer: issuer,
     oidc_subject: subject,
   }
