@@ -61,3 +61,11 @@ export function storeErrorOf(error: unknown, wasSent: boolean): unknown {
 export function isStoreFull(error: unknown): boolean {
   return /^(53100|ENOSPC|EDQUOT)$/.test((error as { code?: string } | undefined)?.code ?? '')
 }
+
+/** Whether a statement failed for a reason that passes: the store is gone, full or too busy. The same can be tried again. */
+export function isTemporary(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as { code?: string }
+  return (
+    error instanceof StoreUnavailable || isStoreFull(error) || isDeadlock(error) || /^(40001|55P03|57014)$/.test(code)
+  )
+}

@@ -64,7 +64,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
 
   capacityFor(receiver: Receiver): number {
     // Automations evaluate many events at once, from the store.
-    if (this.isStopping || receiver.target === automationsTarget) return 0
+    if (this.isStopping || this.#recorder.isBlocked || receiver.target === automationsTarget) return 0
     return this.#queues.get(receiver).handOverCapacity(performance.now())
   }
 
@@ -111,6 +111,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
   }
 
   async #claim(): Promise<void> {
+    if (this.#recorder.isBlocked) return
     const started = this.#queues.startClaims()
     if (started.length === 0) return
     try {
@@ -265,20 +266,20 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     void this.#records.run()
   }
 
-  /** Records ended attempts. A failed write is repeated later, so that no attempt is lost. */
+  /** Records ended attempts. What cannot be recorded while the store is gone is recorded later, so that none is lost. */
   async #record(): Promise<void> {
     const { context } = this
-    const { attempts, released, postponed } = this.#recorder.take()
-    const written = [
-      { error: await errorOf(this.#recorder.write(context, attempts)), of: attempts.map(deliveryOfAttempt) },
-      { error: await errorOf(this.#recorder.writePostponed(context, postponed)), of: postponed },
-    ]
-    for (const { error, of } of written) {
-      for (const { queue, delivery } of of) {
-        if (error === undefined) queue.recorded(delivery.id)
-        else queue.quarantine(delivery.id, this.#quarantineEnd(context))
-      }
-    }
+    const { written, rejected, error } = await this.#recorder.write(context, !this.isStopping)
+    for (const { queue, delivery } of written) queue.recorded(delivery.id)
+    for (const { queue, delivery } of rejected) queue.quarantine(delivery.id, this.#quarantineEnd(context))
+    await this.#releaseUnsent(context)
+    if (this.#recorder.hasMore) void this.#records.run()
+    this.#claimSoon()
+    if (error !== undefined) throw error
+  }
+
+  async #releaseUnsent(context: Context): Promise<void> {
+    const released = this.#recorder.takeReleased()
     await this.#release(
       context,
       released.map(({ delivery }) => delivery),
@@ -287,10 +288,6 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
       queue.wake()
       queue.recorded(delivery.id)
     }
-    if (this.#recorder.hasMore) void this.#records.run()
-    this.#claimSoon()
-    const failure = written.find(({ error }) => error !== undefined)
-    if (failure) throw failure.error
   }
 
   /** If it fails, the lease ends by itself. */
@@ -302,15 +299,4 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
   #quarantineEnd(context: Context): number {
     return context.services.clock.now().getTime() + deliveryLeaseMs
   }
-}
-
-function errorOf(write: Promise<void>): Promise<unknown> {
-  return write.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-}
-
-function deliveryOfAttempt({ queue, attempt }: { queue: ReceiverQueue; attempt: Attempt }) {
-  return { queue, delivery: attempt.delivery }
 }
