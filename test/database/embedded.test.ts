@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createDatabase } from '../../src/database/database.ts'
 import { openEmbedded } from '../../src/database/embedded/engine.ts'
 import { openMemoryThread } from '../../src/database/embedded/thread.js'
@@ -29,6 +31,25 @@ describe('embedded store', () => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from filler`.execute(second.db)
     expect(rows).toEqual([{ count: 400 }])
     await second.close()
+  })
+
+  it('has a log that does not grow with what is written', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const directory = await makeStore()
+    const database = await createDatabase(await openEmbedded(directory))
+    const log = join(directory, 'store', 'pg_wal')
+    const megabytes = () => readdirSync(log).filter((name) => /^[0-9A-F]{24}$/.test(name)).length * 16
+    for (let part = 0; part < 5; part += 1) {
+      await sql`select pg_logical_emit_message(false, 'test', repeat('x', 1000000)) from generate_series(1, 140)`.execute(
+        database.db,
+      )
+      await vi.advanceTimersByTimeAsync(10_000)
+      // The checkpoint has the connection.
+      await sql`select 1`.execute(database.db)
+    }
+    expect(megabytes()).toBeLessThanOrEqual(300)
+    await database.close()
   })
 
   it('removes dead rows and refreshes the planner statistics, as a server does automatically', async () => {

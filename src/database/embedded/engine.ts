@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Engine } from '../engine.ts'
 import { type PreparingClient, preparing } from '../prepared.ts'
 import { SlowStatements } from '../slow-statements.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { openMemoryThread, openThread, type StoreThread } from './thread.js'
 
 /** The embedded store in a folder. */
@@ -35,8 +36,11 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
   })
   const queue = createConnectionQueue()
   const slowStatements = new SlowStatements()
-  const connect = async (): Promise<PreparingClient> =>
-    preparing(client, { release: await queue.acquire(), slowStatements })
+  const checkpoints = new Checkpoints(client, () => queue.acquire())
+  const connect = async (): Promise<PreparingClient> => {
+    checkpoints.noteUse()
+    return preparing(client, { release: await queue.acquire(), slowStatements })
+  }
   let isOpen = true
   thread.onHold(async () => {
     const release = await queue.acquire()
@@ -70,6 +74,7 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
     async close() {
       if (!isOpen) return
       isOpen = false
+      checkpoints.stop()
       // Waits for the current user of the connection, so that no statement is cut off.
       await queue.acquire()
       await thread.close()

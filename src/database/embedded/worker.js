@@ -15,6 +15,11 @@ const settings = [
   // A quarter of PostgreSQL's own: what is not in it is in the machine's cache of files (`bench:idle-memory`: 77 MB less).
   ...['-c', 'shared_buffers=32MB'],
 ]
+/** What its log of changes may take on disk; in memory, as little as possible. Checkpoints follow from it. */
+const logSettings = {
+  onDisk: ['-c', 'max_wal_size=256MB'],
+  inMemory: ['-c', 'max_wal_size=32MB', '-c', 'min_wal_size=32MB'],
+}
 /** EIO in the numbering of WebAssembly's system interface: PostgreSQL sees its sync fail, and stops as it should. */
 const inputOutputError = 29
 
@@ -63,7 +68,11 @@ async function open({ directory, isDurable, archive }) {
   const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'))
   const opened = await PGlite.create({
     ...(directory === undefined ? {} : { dataDir: directory }),
-    startParams: [...(isDurable ? durableParameters() : PGlite.defaultStartParams), ...settings],
+    startParams: [
+      ...(isDurable ? durableParameters() : PGlite.defaultStartParams),
+      ...settings,
+      ...(directory === undefined ? logSettings.inMemory : logSettings.onDisk),
+    ],
     relaxedDurability: false,
     // A cluster packed at publishing time: making one with initdb takes five seconds, unpacking this one.
     ...(isNew ? { loadDataDir: archive === undefined ? await emptyCluster() : new Blob([readFileSync(archive)]) } : {}),
