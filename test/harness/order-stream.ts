@@ -8,6 +8,8 @@ const eventNames = ['PARCEL_DISPATCHED', 'ARRIVED_AT_SORTING_CENTER', 'OUT_FOR_D
 const clients = 4
 /** Between two requests of a client: what is killed should have something in flight, not a backlog. */
 const pauseMs = 20
+/** As a shop system waits. Node hands one connection at a time to each process: if that is killed now, nobody responds. */
+const limitMs = 20_000
 
 /** Orders and their events, one after the other by each client. What is not accepted is not sent again. */
 export interface OrderStream {
@@ -26,7 +28,7 @@ export function streamOrders(place: () => { url: string }, credentials: Credenti
   let isStopped = false
   const send = async (method: string, path: string, body: unknown): Promise<boolean> => {
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    const status = await callApi(place(), credentials, method, `/v1/shops/${slug}${path}`, body).then(
+    const status = await callApi(place(), credentials, method, `/v1/shops/${slug}${path}`, body, limitMs).then(
       (response) => response.status,
       () => 0,
     )

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { oncePerRun } from './once-per-run.ts'
-import { until } from './patience.ts'
+import { patienceMs, until } from './patience.ts'
 
 const checkout = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
 const movableClock = fileURLToPath(new URL('./movable-clock.cjs', import.meta.url))
@@ -181,9 +181,12 @@ export async function callApi(
   method: string,
   path: string,
   body?: unknown,
+  /** How long the client waits for a response. */
+  limitMs = patienceMs,
 ): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${url}${path}`, {
     method,
+    signal: AbortSignal.timeout(limitMs),
     headers: {
       ...(credentials ? { authorization: basic(credentials) } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
