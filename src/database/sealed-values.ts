@@ -128,7 +128,8 @@ function prefixOf(column: SealedColumn): RawBuilder<Buffer> {
   const stored = sql.ref(column.column)
   // Eight characters are six bytes.
   const start = column.as === 'base64' ? sql`decode(left(${stored}, 8), 'base64')` : sql`${stored}`
-  return sql`case get_byte(${start}, 0) when 1 then substring(${start} from 1 for 1) else substring(${start} from 1 for 5) end`
+  const first = sql`substring(${start} from 1 for 1)`
+  return sql`case ${first} when '\\x01'::bytea then ${first} else substring(${start} from 1 for 5) end`
 }
 
 function isSealed(column: SealedColumn): RawBuilder<boolean> {

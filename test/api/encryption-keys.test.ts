@@ -172,6 +172,8 @@ describe('a list of encryption keys', () => {
     ])
     await reencryptAll()
     expect((await state()).outdated_values).toBe(1)
+    await sql`update shop_system_secrets set sealed = '' where shop_id = ${shop.id}`.execute(database.db)
+    expect((await state()).outdated_values).toBe(1)
     expect((await call('GET', `/v1/shops/${shop.made.slug}/webhooks`, {}, service)).status).toBe(200)
     await call('PUT', `/v1/shops/${shop.made.slug}/shopify/webhook-secret`, { body: { webhook_secret: null } }, service)
     expect((await state()).outdated_values).toBe(0)
