@@ -9,7 +9,7 @@ const idleBytes = 4_096
 
 /**
  * Does the work of PostgreSQL's checkpointer, which the embedded engine does not have: without it the log of changes grows
- * until the disk is full, and a start after a power cut replays all of it (1 GB takes 20 seconds, 128 MB take two).
+ * until the disk is full, and a start after a power cut replays all of it (1 GB takes 20 seconds, 256 MB take 3).
  */
 export class Checkpoints {
   readonly #client: Client
