@@ -17,9 +17,8 @@ const metricsTimeoutMs = 5_000
 /**
  * Runs the service in several processes that share its port, so that it uses more than one core; this one, the primary,
  * only supervises them. The first starts alone: it migrates the store, and prints the welcome. One that dies is replaced.
- * Connections go to them in turn. Each is being given one at a time, and one that dies just then leaves its client without
- * a response, until the client gives up. Processes that accept connections themselves (SCHED_NONE) would not, but get uneven
- * shares: 24 and 8 of 32.
+ * Connections are handed to them in turn, one at a time each. If a process dies while it is handed one, that client waits
+ * until it gives up. Processes that accept connections themselves (SCHED_NONE) avoid that, but get uneven shares: 24 and 8 of 32.
  */
 export function runProcesses(count: number): void {
   const ready = new Set<Worker>()

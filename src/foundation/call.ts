@@ -1,3 +1,5 @@
+import { cutText } from './storable-text.ts'
+
 /** One HTTP exchange, with a limit of time and size. Throws if there was no response. */
 export type Call = (request: CallRequest) => Promise<CallResponse>
 
@@ -23,6 +25,6 @@ const maxDetailLength = 300
 /** A server's response, in one line for people. */
 export function describeResponse(server: string, { status, body }: CallResponse): string {
   const text = body.replaceAll(/\s+/g, ' ').trim()
-  const shown = text.length > maxDetailLength ? `${text.slice(0, maxDetailLength - 1)}…` : text
+  const shown = text.length > maxDetailLength ? `${cutText(text, maxDetailLength - 1)}…` : text
   return `${server} returned ${status}${shown === '' ? '.' : `: ${shown}`}`
 }

@@ -1,4 +1,5 @@
 import type { CallResponse } from './call.ts'
+import { cutText } from './storable-text.ts'
 
 /** What a live check of a connection found. */
 export const checkResults = [
@@ -75,7 +76,7 @@ function shortDetail(text: string): string | null {
   // Text that comes from outside may have characters that PostgreSQL rejects.
   const plain = text.replaceAll('\0', ' ').replaceAll(/\s+/g, ' ').trim()
   if (plain === '') return null
-  return plain.length > maxDetailLength ? `${plain.slice(0, maxDetailLength - 1)}…` : plain
+  return plain.length > maxDetailLength ? `${cutText(plain, maxDetailLength - 1)}…` : plain
 }
 
 function givenFacts(facts: Record<string, string | undefined>): Record<string, string> {
