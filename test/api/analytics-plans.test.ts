@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { countDays } from '../../src/resources/analytics/count-store.ts'
@@ -13,8 +13,10 @@ import {
 import { findCampaignNames } from '../../src/resources/analytics/store.ts'
 import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 /** One record of each kind per hour, over 250 days; the period has eight of them. */
 const hours = 6_000
@@ -23,12 +25,9 @@ let context: ShopContext
 let period: Period
 const now = new Date()
 
-afterAll(() => service.stop())
-
 beforeAll(async () => {
-  // A store of its own: the statistics of the shared one depend on the tests that ran before.
-  service = await startTestService({}, await openTestDatabase())
-  const shops = await Promise.all([makeShop({}, service), makeShop({}, service), makeShop({}, service)])
+  service = await theService()
+  const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
   const { db } = service.database
   await service.schedule.stop()
   for (const { slug } of shops) await load(slug)

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { searchAuditLog, searchInstallationAuditLog } from '../../src/resources/audit-log/operations.ts'
 import { deleteEntriesBefore } from '../../src/resources/audit-log/store.ts'
 import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const entriesOfShop = 4_000
 const perPage = 30
@@ -18,12 +20,9 @@ let context: ShopContext
 const now = new Date()
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 
-afterAll(() => service.stop())
-
 beforeAll(async () => {
-  // A store of its own: the statistics of the shared one depend on the tests that ran before.
-  service = await startTestService({}, await openTestDatabase())
-  const shops = await Promise.all([makeShop({}, service), makeShop({}, service), makeShop({}, service)])
+  service = await theService()
+  const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
   const { db } = service.database
   const ids = await db
     .selectFrom('shops')

@@ -1,25 +1,22 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { findPayloads, listClaimEvents, listShipmentEvents } from '../../src/resources/automations/past-event-store.ts'
-import type { Service } from '../../src/service.ts'
 import { writeHistory } from '../harness/history.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const limit = 300
 
 let context: ShopContext
 
-/** On a store of its own: plans depend on what else is there. */
-const opened: Service[] = []
-
 beforeAll(async () => {
-  const service = await startTestService({}, await openTestDatabase())
-  opened.push(service)
-  const made = await Promise.all([makeShop({}, service), makeShop({}, service)])
+  const service = await theService()
+  const made = await Promise.all([makeShop(), makeShop()])
   for (const shop of made) await writeHistory(service, shop, 60)
   const { db } = service.database
   const shop = await db.selectFrom('shops').where('slug', '=', made[0].slug).selectAll().executeTakeFirstOrThrow()
@@ -35,8 +32,6 @@ beforeAll(async () => {
     from shipments where shop_id = ${shop.id}`.execute(db)
   await sql`vacuum analyze shipments, shipment_events, notifications`.execute(db)
 })
-
-afterAll(() => Promise.all(opened.map((service) => service.stop())))
 
 /** Rows that a statement reads, whether or not it returns them. */
 function rowsRead(plan: Plan | undefined, relation: RegExp): number {

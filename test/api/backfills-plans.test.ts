@@ -4,8 +4,10 @@ import type { ShopContext } from '../../src/foundation/context.ts'
 import { claimBackfill, listBackfillRows } from '../../src/resources/backfills/store.ts'
 import { countOrders, listActivity } from '../../src/resources/shop-systems/activity-store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 let context: ShopContext
 const now = new Date()

@@ -20,8 +20,10 @@ import { findOrdersOfShops } from '../../src/resources/payloads/orders-store.ts'
 import { searchWithdrawals } from '../../src/resources/withdrawals/operations.ts'
 import { findWithdrawableOrder } from '../../src/resources/withdrawals/order-store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const claimsOfShop = 4_000
 const perPage = 30

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { updateCircuits } from '../../src/deliveries/circuit-store.ts'
 import { claimDeliveries, claimProbes, findDueReceivers } from '../../src/deliveries/claim-store.ts'
 import type { DeliveryFilter } from '../../src/deliveries/log-schema.ts'
@@ -10,8 +10,10 @@ import { after, dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const perReceiver = 4_000
 const waiting = 1_000
@@ -20,7 +22,6 @@ const perPage = 30
 const runs = 6
 const names = ['PARCEL_DISPATCHED', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']
 
-/** On a store of its own: plans depend on what else is there. */
 let service: Service
 let context: ShopContext
 let target: string
@@ -28,8 +29,8 @@ let shipmentId: string
 const now = new Date()
 
 beforeAll(async () => {
-  service = await startTestService({}, await openTestDatabase())
-  const shops = await Promise.all([makeShop({}, service), makeShop({}, service)])
+  service = await theService()
+  const shops = await Promise.all([makeShop(), makeShop()])
   const { db } = service.database
   for (const { slug } of shops) await load(slug)
   await sql`vacuum analyze notifications, deliveries`.execute(db)
@@ -44,7 +45,6 @@ beforeAll(async () => {
   target = one.target
   shipmentId = one.shipment_id ?? ''
 })
-afterAll(() => service.stop())
 
 /** Rows of tables and indexes that a statement reads, whether or not it returns them. */
 function rowsRead(plan: Plan | undefined): number {

@@ -1,21 +1,22 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { journeysUnderWay, lastJourneys } from '../../src/journey/promises/journeys-store.ts'
 import { lastWays } from '../../src/resources/delivery-promises/ways-store.ts'
 import type { Service } from '../../src/service.ts'
 import { writeHistory } from '../harness/history.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 let service: Service
 let context: ShopContext
 
 beforeAll(async () => {
-  // A store of its own: the statistics of the shared one depend on the tests that ran before.
-  service = await startTestService({}, await openTestDatabase())
-  const shops = [await makeShop({}, service), await makeShop({}, service)]
+  service = await theService()
+  const shops = [await makeShop(), await makeShop()]
   await service.schedule.stop()
   for (const shop of shops) await writeHistory(service, shop, 500)
   const { db } = service.database
@@ -24,8 +25,6 @@ beforeAll(async () => {
   const found = await db.selectFrom('shops').where('slug', '=', slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), shop: found }
 })
-
-afterAll(() => service.stop())
 
 describe('how parcels were sent', () => {
   it('is read from the newest deliveries, however many the shop has', async () => {

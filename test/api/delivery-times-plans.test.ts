@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { after, dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { countDeliveryTimes } from '../../src/resources/analytics/count-times-store.ts'
@@ -9,8 +9,10 @@ import { findKnownDays } from '../../src/resources/analytics/roll-up-store.ts'
 import { examineDeliveries } from '../../src/resources/delivery-times/parcels-store.ts'
 import type { Service } from '../../src/service.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
+
+useEmptyStore()
 
 /** A delivery every ten minutes for 83 days: 144 on each. */
 const [deliveries, perDay] = [12_000, 144]
@@ -20,12 +22,9 @@ let shop: ShopCaller
 let period: Period
 const now = new Date()
 
-afterAll(() => service.stop())
-
 beforeAll(async () => {
-  // A store of its own: the statistics of the shared one depend on the tests that ran before.
-  service = await startTestService({}, await openTestDatabase())
-  const shops = await Promise.all([makeShop({}, service), makeShop({}, service)])
+  service = await theService()
+  const shops = await Promise.all([makeShop(), makeShop()])
   const { db } = service.database
   await service.schedule.stop()
   for (const [index, { slug }] of shops.entries()) await load(slug, index === 0 ? deliveries : deliveries / 4)
@@ -36,7 +35,7 @@ beforeAll(async () => {
   while (await remaining())
   await sql`vacuum analyze daily_figures, changed_days`.execute(db)
   const slug = shops[0]?.slug ?? ''
-  shop = (shops[0] ?? (await makeShop({}, service))).as('viewer')
+  shop = (shops[0] ?? (await makeShop())).as('viewer')
   const found = await db.selectFrom('shops').where('slug', '=', slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop: found }
   period = periodOf({ from: dayAgo(60), to: dayAgo(53) }, now)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listFinishedDeliveries } from '../../src/deliveries/replay-store.ts'
 import { deleteNotificationsBefore } from '../../src/deliveries/retention-store.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
@@ -14,8 +14,10 @@ import {
 import { expireEntries } from '../../src/resources/event-feed/upkeep-store.ts'
 import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const eventsOfShop = 4_000
 const arrivalsOfShop = 300
@@ -29,12 +31,9 @@ const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 let service: Service
 let context: ShopContext
 
-afterAll(() => service.stop())
-
 beforeAll(async () => {
-  // A store of its own: the statistics of the shared one depend on the tests that ran before.
-  service = await startTestService({}, await openTestDatabase())
-  const shops = [await makeShop({}, service), await makeShop({}, service), await makeShop({}, service)]
+  service = await theService()
+  const shops = [await makeShop(), await makeShop(), await makeShop()]
   const { db } = service.database
   for (const { slug } of shops) await load(slug)
   await sql`vacuum analyze event_feeds, feed_arrivals, feed_entries, notifications, deliveries`.execute(db)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { integrationNames } from '../../src/marketing/integration.ts'
@@ -26,8 +26,10 @@ import { findExceptions, summarizeExceptions } from '../../src/resources/excepti
 import { searchNotes } from '../../src/resources/notes/operations.ts'
 import { searchViews } from '../../src/resources/views/operations.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy, untilVisible } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const parcelsOfShop = 8_000
 const now = new Date()
@@ -61,13 +63,6 @@ beforeAll(async () => {
     .execute()
   some = rows.map(({ id }) => id)
   one = rows[0] ?? { id: '', order_id: '' }
-}, 240_000)
-
-// Jobs pass over paused shops; otherwise those of later tests would go through these parcels first.
-afterAll(async () => {
-  const { db } = (await theService()).database
-  const slugs = shops.map(({ slug }) => slug)
-  await sql`update shops set paused_at = now() where slug = any(${slugs})`.execute(db)
 })
 
 /** Parcels that changed one after another over two months; half are delivered, a quarter are exceptions. */

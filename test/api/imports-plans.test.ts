@@ -7,8 +7,10 @@ import { listShipmentsToExport } from '../../src/resources/exports/store.ts'
 import { findChunk, findNamesInUse } from '../../src/resources/imports/file-store.ts'
 import { claimImport, deleteImportsBefore, listImportRows } from '../../src/resources/imports/store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const shipmentsOfShop = 6_000
 const limit = 100

@@ -6,8 +6,10 @@ import { listOrderSummaries, listShipmentSummaries } from '../../src/resources/s
 import { findMatches } from '../../src/resources/search/match-store.ts'
 import { findOrderSummaries, findShipmentSummaries } from '../../src/resources/search/summary-store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const ordersOfShop = 12_000
 /** A range is read to its limit of 100, or as a whole if it is hardly longer. */

@@ -7,8 +7,10 @@ import { findStates, listRecipients } from '../../src/resources/mail-recipients/
 import { findEarlierMessages } from '../../src/resources/mail-timing/store.ts'
 import { createOrder } from '../harness/orders.ts'
 import { expectNoScan, explain, indexesOf } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 let context: ShopContext
 const notificationId = randomUUID()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findHealth, recordHealth } from '../../src/deliveries/health-store.ts'
 import type { DeliveryFilter } from '../../src/deliveries/log-schema.ts'
 import { listDeliveries, requeueDeliveries } from '../../src/deliveries/log-store.ts'
@@ -9,8 +9,10 @@ import { findMatching } from '../../src/journey/internal-triggers/preview-store.
 import type { TriggerRule } from '../../src/journey/internal-triggers/store.ts'
 import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const perReceiver = 1_500
 const receivers = 3
@@ -26,12 +28,9 @@ let context: ShopContext
 let target: string
 let orderId: string
 
-afterAll(() => service.stop())
-
 beforeAll(async () => {
-  // A store of its own: the statistics of the shared one depend on the tests that ran before.
-  service = await startTestService({}, await openTestDatabase())
-  const shops = await Promise.all([makeShop({}, service), makeShop({}, service)])
+  service = await theService()
+  const shops = await Promise.all([makeShop(), makeShop()])
   const { db } = service.database
   for (const { slug } of shops) await load(slug)
   await loadShipments(shops[0].slug)

@@ -5,8 +5,10 @@ import { findOrderStates, findPageOrder } from '../../src/resources/order-page/s
 import { pageToken, parsePageToken } from '../../src/resources/page-addresses/page-token.ts'
 import { findProvenOrder } from '../../src/resources/page-addresses/store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const ordersOfShop = 4_000
 let context: ShopContext

@@ -10,8 +10,10 @@ import {
   recordSessionUse,
 } from '../../src/resources/sessions/store.ts'
 import { explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const people = 20_000
 const sessionsOfEach = 3

@@ -21,8 +21,10 @@ import {
 import { countCustomerData } from '../../src/resources/privacy/preview-store.ts'
 import { eraseAssignments, eraseViews, findAssignments, findViews } from '../../src/resources/privacy/view-store.ts'
 import { explain, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const orders = 6_000
 const firstId = '00000000-0000-0000-0000-000000000000'

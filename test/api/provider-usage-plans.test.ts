@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { after, hourMs } from '../../src/foundation/clock.ts'
 import { listUsage } from '../../src/resources/provider-accounts/usage-store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 describe('usage of providers', () => {
   it('reads no other shop, and no hours before those that are shown', async () => {

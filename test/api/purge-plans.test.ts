@@ -4,8 +4,10 @@ import { deleteRowsOfShop, listShopTables, type ShopTable } from '../../src/data
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { listDeletedShops } from '../../src/resources/shops/store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const ordersOfShop = 4_000
 const limit = 100

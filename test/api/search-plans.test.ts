@@ -27,8 +27,10 @@ import {
   rowsReadBy,
   untilVisible,
 } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const ordersOfShop = 6_000
 /** Nine seconds of work on the embedded engine; a busy machine needs a multiple of that. */

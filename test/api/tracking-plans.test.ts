@@ -15,8 +15,10 @@ import { listScans } from '../../src/resources/tracking/replay-store.ts'
 import { findParcelsByNumber } from '../../src/resources/tracking/shipment-store.ts'
 import { listScansOf, listUnmapped } from '../../src/resources/tracking/unmapped-store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+useEmptyStore()
 
 const parcelsOfShop = 6_000
 const shops = 4
@@ -36,7 +38,7 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }
   await openAccount(context, shop.id, 'dhl', now)
-}, 240_000)
+})
 
 /** Parcels of three carriers, of which every tenth is due, and as many finished ones. No worker tracks these shops. */
 async function load(slugs: string[]): Promise<void> {

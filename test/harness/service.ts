@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
 import { createDatabase, type Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
@@ -25,6 +25,22 @@ let running: Promise<Service> | undefined
 export function theService(): Promise<Service> {
   running ??= openTestDatabase().then((database) => startTestService({}, database))
   return running
+}
+
+/**
+ * Gives the tests of this file a service of their own, on an empty store, as `theService`: for plans, which depend on the
+ * statistics of the store, and for what would disturb the other tests of the process.
+ */
+export function useEmptyStore(): void {
+  let shared: typeof running
+  beforeAll(() => {
+    shared = running
+    running = undefined
+  })
+  afterAll(async () => {
+    await (await running)?.stop()
+    running = shared
+  })
 }
 
 /** Another node with its own settings, on the database of `theService` and without workers. */
