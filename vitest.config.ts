@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { filesLongerThan } from './test/harness/durations.ts'
 import { patienceMs } from './test/harness/patience.ts'
 import LongestFirst from './test/harness/sequencer.ts'
 
@@ -11,13 +12,11 @@ const plans = ['test/api/*-plans.test.ts']
 /** What `npm run test:fast` leaves out. */
 const slow = [
   'test/{process,browser,faults}/**',
-  'test/guide/follow.test.ts',
-  'test/telemetry/process.test.ts',
   'test/patterns.test.ts',
   'test/database/**',
   'test/demo/**',
-  'test/api/bad-input.test.ts',
   ...plans,
+  ...filesLongerThan(10),
 ]
 
 function excludedFrom(engine: string): string[] {
