@@ -41,7 +41,7 @@ export default defineConfig({
         env: { TEST_ENGINE: engine },
         // One service and one store per test process: every test makes a shop of its own in it.
         isolate: false,
-        setupFiles: ['./test/harness/reset-clock.ts'],
+        setupFiles: ['./test/harness/after-each-file.ts'],
         // Generous, for machines that do other things as well: no test is about how long something takes.
         testTimeout: 900_000,
         hookTimeout: 900_000,

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await sql`
     vacuum analyze orders, shipments, shipment_events, exceptions, exception_checks, exception_progress, notes, claims,
       deliveries, unmapped_codes, unmapped_scans`.execute(db)
-  await untilVisible(db, 'exceptions')
+  for (const table of ['exceptions', 'unmapped_scans']) await untilVisible(db, table)
   const shop = await db
     .selectFrom('shops')
     .where('slug', '=', shops[1]?.slug ?? '')

@@ -8,16 +8,14 @@ import { errorsOf } from '../../src/http/openapi/errors.ts'
 import { operations } from '../../src/operations.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { clock } from './clock.ts'
+import { logLines } from './log-lines.ts'
 import { newFolder } from './new-folder.ts'
 import { createMigratedPostgresDatabase, openMemoryStore } from './prepared-stores.ts'
 
-export { clock }
+export { clock, logLines }
 
 export const superadmin = { username: 'admin', apiKey: 'superadmin-key-of-the-tests' }
 export const engine = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded'
-
-/** The lines that the service logged. */
-export const logLines: string[] = []
 
 let running: Promise<Service> | undefined
 
