@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { launch, makeFolder, makeStore, sharedByTests } from '../harness/process.ts'
+import { describe, it } from 'vitest'
+import { type Cleanup, launch, makeFolder, makeStore, sharedByTests } from '../harness/process.ts'
 
 describe.concurrent('a damaged data folder', () => {
   const shared = sharedByTests(async (cleanup) => makeStore(cleanup))
@@ -12,20 +12,25 @@ describe.concurrent('a damaged data folder', () => {
     ['without its log', (store) => rmSync(join(store, 'pg_wal'), { recursive: true })],
   ]
 
-  it.each(damages)('%s is reported with the way back, and left as it is', async (_name, damage) => {
-    const dataDir = makeFolder()
-    const store = join(dataDir, 'store')
-    cpSync(shared(), dataDir, { recursive: true })
-    damage(store)
-    const had = existsSync(join(store, 'PG_VERSION'))
-    const service = launch({ DATA_DIR: dataDir })
-    expect((await service.ended).code).toBe(1)
-    expect(service.output()).toBe('')
-    expect(service.complaints()).toContain(`The store in ${store} is damaged: `)
-    expect(service.complaints()).toContain('doorstep restore FILE')
-    expect(service.complaints()).toContain(`move ${store} away`)
-    expect(existsSync(join(store, 'PG_VERSION'))).toBe(had)
-  })
+  it.for(damages)(
+    '%s is reported with the way back, and left as it is',
+    async ([, damage], { expect, onTestFinished }) => {
+      // Of tests that run at the same time, each cleans up its own: not with Vitest's global hook.
+      const cleanup: Cleanup = onTestFinished
+      const dataDir = makeFolder(cleanup)
+      const store = join(dataDir, 'store')
+      cpSync(shared(), dataDir, { recursive: true })
+      damage(store)
+      const had = existsSync(join(store, 'PG_VERSION'))
+      const service = launch({ DATA_DIR: dataDir }, { cleanup })
+      expect((await service.ended).code).toBe(1)
+      expect(service.output()).toBe('')
+      expect(service.complaints()).toContain(`The store in ${store} is damaged: `)
+      expect(service.complaints()).toContain('doorstep restore FILE')
+      expect(service.complaints()).toContain(`move ${store} away`)
+      expect(existsSync(join(store, 'PG_VERSION'))).toBe(had)
+    },
+  )
 })
 
 /** Overwrites every file of the default database. */

@@ -39,7 +39,7 @@ describe('fields of the log', () => {
     const named = new Set<string>()
     for (const name of sources) {
       const text = readFileSync(join(root, 'src', name), 'utf8')
-      for (const [, fields = ''] of text.matchAll(/\blog\.(?:info|warn|error)\(\s*\{([^{}]*)\}/g)) {
+      for (const [, fields = ''] of text.matchAll(/\blog(?:\(\))?\.(?:info|warn|error)\(\s*\{([^{}]*)\}/g)) {
         for (const field of fields.split(',')) {
           const [, key] = /^\s*([a-z_]\w*)/.exec(field) ?? []
           if (key) named.add(key)
