@@ -1,5 +1,5 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Context } from '../foundation/context.ts'
+import { HmacKey } from '../foundation/hmac-key.ts'
 import type { Endpoint } from './delivery.ts'
 
 declare module '../foundation/services.ts' {
@@ -20,16 +20,15 @@ export const plainHeaders = {
 export function signatureHeaders(
   brand: string,
   /** Newest first; after a rotation the former one signs too, until receivers have switched. */
-  keys: KeyObject[],
+  keys: HmacKey[],
   message: { id: string; timestamp: number; body: Uint8Array },
 ): Record<string, string> {
   const { id, timestamp, body } = message
   let ours = `t=${timestamp}`
   let standard = ''
   for (const key of keys) {
-    ours += `,v1=${createHmac('sha256', key).update(`${timestamp}.`).update(body).digest('hex')}`
-    const signed = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
-    standard += `${standard === '' ? '' : ' '}v1,${signed}`
+    ours += `,v1=${key.sign(`${timestamp}.`, body, 'hex')}`
+    standard += `${standard === '' ? '' : ' '}v1,${key.sign(`${id}.${timestamp}.`, body, 'base64')}`
   }
   return {
     [`${brand}-Signature`]: ours,
@@ -54,10 +53,9 @@ export function openKeys(
   context: Pick<Context, 'services'>,
   endpoint: Pick<Endpoint, 'secret' | 'formerSecret' | 'formerSecretUntil'> & { shopId: string; id: string },
   at: Date,
-): KeyObject[] {
+): HmacKey[] {
   const { shopId, id, secret, formerSecret, formerSecretUntil } = endpoint
-  const open = (sealed: Buffer) =>
-    createSecretKey(context.services.vault.open(sealed, secretPurpose(shopId, id)), 'utf8')
+  const open = (sealed: Buffer) => new HmacKey(context.services.vault.open(sealed, secretPurpose(shopId, id)))
   const isFormerValid = formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > at
   return [open(secret), ...(isFormerValid ? [open(formerSecret)] : [])]
 }

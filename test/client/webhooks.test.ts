@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../packages/client/src/events.ts'
 import { signWebhook, verifyWebhook, WebhookError } from '../../packages/client/src/webhooks.ts'
 import { signatureHeaders } from '../../src/deliveries/signature.ts'
+import { HmacKey } from '../../src/foundation/hmac-key.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
@@ -139,7 +139,7 @@ describe('signWebhook', () => {
       timestamp: now,
       brand: 'Acme',
     })
-    const keys = [secret, 'the-former-secret'].map((each) => createSecretKey(each, 'utf8'))
+    const keys = [secret, 'the-former-secret'].map((each) => new HmacKey(each))
     const message = { id: 'message-1', timestamp: now.getTime() / 1_000, body: Buffer.from(body) }
     const { 'Acme-Signature': own, ...standard } = signatureHeaders('Acme', keys, message)
     expect(signed).toEqual({ 'content-type': 'application/json', 'acme-signature': own, ...standard })

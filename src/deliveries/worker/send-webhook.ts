@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto'
 import type { Context } from '../../foundation/context.ts'
+import type { HmacKey } from '../../foundation/hmac-key.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
 import type { Span } from '../../foundation/tracing.ts'
 import { UnreadableSecret } from '../../foundation/vault.ts'
@@ -90,7 +90,7 @@ function addressOf(
 interface PreparedEndpoint {
   /** A text if it cannot be parsed: then the call fails. */
   url: string | URL
-  keys: KeyObject[]
+  keys: HmacKey[]
   /** Those of every webhook, and those that the merchant has added. */
   headers: Record<string, string>
 }
