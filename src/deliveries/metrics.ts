@@ -18,7 +18,9 @@ export const attemptTimesMetric: TimerSpec = {
   buckets: latencyBuckets,
 }
 
-export function receiverKind(target: string): (typeof receivers)[number] {
+export type ReceiverKind = (typeof receivers)[number]
+
+export function receiverKind(target: string): ReceiverKind {
   if (target === mailTarget) return 'mail'
   return isUuid(target) || isAddress(target) ? 'webhook' : 'integration'
 }

@@ -1,13 +1,13 @@
 import type { CallResponse } from './call.ts'
-import { dayMs, secondMs } from './clock.ts'
+import { type Clock, dayMs, secondMs } from './clock.ts'
 
-/** The pause of a Retry-After header, in seconds or, if `now` is given, as a date; a day at most. */
-export function readRetryAfter(response: Pick<CallResponse, 'headers'>, now?: Date): number | undefined {
+/** The pause of a Retry-After header, in seconds or, if there is a clock, as a date; a day at most. */
+export function readRetryAfter(response: Pick<CallResponse, 'headers'>, clock?: Clock): number | undefined {
   const header = response.headers['retry-after']
   if (header === undefined) return undefined
   const seconds = Number(header)
-  const isDate = now !== undefined && !Number.isFinite(seconds)
-  return usablePause(isDate ? Date.parse(header) - now.getTime() : seconds * secondMs)
+  const isDate = clock !== undefined && !Number.isFinite(seconds)
+  return usablePause(isDate ? Date.parse(header) - clock.now().getTime() : seconds * secondMs)
 }
 
 /** The pause until the unix second that a header names, from which requests are allowed again; a day at most. */

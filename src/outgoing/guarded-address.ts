@@ -8,8 +8,9 @@ export function checkUrl(address: string | URL, allowPrivate: boolean): URL {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new OutgoingError('connect', `${url.protocol} addresses are not supported`)
   }
+  if (allowPrivate) return url
   const host = bareHost(url)
-  if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddress(host)
+  if (isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddress(host)
   return url
 }
 

@@ -15,7 +15,7 @@ import {
   renewLeases,
 } from '../claim-store.ts'
 import { automationsTarget, type Delivery, type DeliveryWorkers, type Receiver } from '../delivery.ts'
-import { attemptsMetric, attemptTimesMetric, outcomeOf, receiverKind } from '../metrics.ts'
+import { attemptsMetric, attemptTimesMetric, outcomeOf } from '../metrics.ts'
 import { deliveryLeaseMs, queueLeaseMs } from '../retry.ts'
 import { AttemptRecorder } from './attempt-recorder.ts'
 import { receiverQueuePolicy } from './policy.ts'
@@ -240,7 +240,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
   }
 
   #ended({ services: { metrics } }: Context, queue: ReceiverQueue, attempt: Attempt): void {
-    const receiver = receiverKind(attempt.delivery.target)
+    const receiver = queue.kind
     metrics.count(attemptsMetric, { receiver, outcome: outcomeOf(attempt) })
     metrics.time(attemptTimesMetric, { receiver }, attempt.durationMs / 1_000)
     queue.end(attempt.outcome.verdict !== 'retry', performance.now())

@@ -1,5 +1,6 @@
 import type { Span } from '../../foundation/tracing.ts'
 import type { Delivery, Receiver } from '../delivery.ts'
+import { type ReceiverKind, receiverKind } from '../metrics.ts'
 import type { Capacity } from './capacity.ts'
 import { receiverQueuePolicy as policy } from './policy.ts'
 
@@ -43,6 +44,8 @@ export type QueuePace = 'steady' | 'fast' | 'backing off'
 export class ReceiverQueue implements Receiver {
   readonly shopId: string
   readonly target: string
+  /** What its attempts are counted as. */
+  readonly kind: ReceiverKind
   readonly #capacity: Capacity<ReceiverQueue>
   #state: QueueState = 'idle'
   #isWokenWhileClaiming = false
@@ -67,6 +70,7 @@ export class ReceiverQueue implements Receiver {
   constructor({ shopId, target }: Receiver, capacity: Capacity<ReceiverQueue>) {
     this.shopId = shopId
     this.target = target
+    this.kind = receiverKind(target)
     this.#capacity = capacity
   }
 

@@ -53,7 +53,7 @@ async function sendWebhook(
       responseBody: body,
       stage: isSuccess ? null : 'status',
       error: isSuccess ? null : `returned ${status}`,
-      retryAfterMs: readRetryAfter({ headers }, context.services.clock.now()),
+      retryAfterMs: readRetryAfter({ headers }, context.services.clock),
     }
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
