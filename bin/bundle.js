@@ -57,7 +57,7 @@ function foldersOf(checkout, entryPoint) {
 /**
  * Bundles an entry point, by default of this checkout. `placeOf` is the expression for the address of a source: files that a
  * module reads beside itself are found where the module was.
- * @param {{ checkout?: string, name: string, entryPoint: string, folder: string, placeOf: (path: string) => string, sharedAt: (path: string) => string, sourcemap: 'inline' | false, minify?: boolean }} options
+ * @param {{ checkout?: string, name: string, entryPoint: string, folder: string, placeOf: (path: string) => string, sharedAt: (path: string) => string, sourcemap: 'external' | false, minify?: boolean }} options
  */
 export async function bundleEntryPoint({
   checkout = root,
@@ -98,7 +98,7 @@ async function write({ name, entryPoint, cache, folder }) {
     folder,
     placeOf: (path) => JSON.stringify(pathToFileURL(path).href),
     sharedAt: (path) => pathToFileURL(path).href,
-    sourcemap: 'inline',
+    sourcemap: 'external',
   })
   removeOlder(cache, name)
   // Written aside and renamed, so that another process never sees half of it.

@@ -1,5 +1,6 @@
 // @ts-check
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 
 /** What can be started: the service, its migrations, its examination, its backups, the command line. */
@@ -27,7 +28,11 @@ export async function importSources(name) {
   const published = new URL(`dist/${name}.mjs`, root)
   if (existsSync(published)) return import(published.href)
   if (runsTypeScript) return import(new URL(sources[name], root).href)
-  const { bundleSources } = await import('./bundle.js')
-  process.setSourceMapsEnabled(true)
-  return import(await bundleSources(name, sources[name]))
+  const [{ bundleSources }, { nameSourcesInStackTraces }] = await Promise.all([
+    import('./bundle.js'),
+    import('./stack-traces.js'),
+  ])
+  const bundle = await bundleSources(name, sources[name])
+  nameSourcesInStackTraces(dirname(bundle))
+  return import(bundle)
 }
