@@ -71,7 +71,7 @@ describe('embedded store', () => {
   })
 
   it('does not retain results in memory', async () => {
-    const { worker, close } = await openMemoryThread()
+    const { port: worker, close } = await openMemoryThread()
     const run = async (text: string) => {
       // A simple query of the wire protocol: its type byte, its length, its text.
       const message = Buffer.from(`Q....${text}\0`)

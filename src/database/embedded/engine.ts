@@ -1,29 +1,23 @@
 import { Duplex } from 'node:stream'
-import type { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import type { Engine } from '../engine.ts'
 import { type PreparingClient, preparing } from '../prepared.ts'
 import { SlowStatements } from '../slow-statements.ts'
 import { Checkpoints } from './checkpoints.ts'
-import { openMemoryThread, openThread, type StoreThread } from './thread.js'
+import { type EmbeddedStore, openThread, type StorePort } from './thread.js'
 
 /** The embedded store in a folder. */
 export async function openEmbedded(dataDir: string): Promise<Engine> {
   return createEngine(await openThread(dataDir))
 }
 
-/** An embedded store in memory, gone when it is closed: for tests. It is empty unless an archive to load is given. */
-export async function openInMemory(archive?: string): Promise<Engine> {
-  return createEngine(await openMemoryThread(archive))
-}
-
 /**
  * PGlite speaks PostgreSQL's wire protocol, so node-postgres drives both engines: the same types, the same errors and
  * the same prepared statements. There is one connection, which is used by one caller at a time.
  */
-async function createEngine(thread: StoreThread): Promise<Engine> {
+export async function createEngine(store: EmbeddedStore): Promise<Engine> {
   const client = new pg.Client({
-    stream: () => new WorkerStream(thread.worker),
+    stream: () => new StoreStream(store.port),
     user: 'postgres',
     database: 'postgres',
     pipeline: true,
@@ -42,7 +36,7 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
     return preparing(client, { release: await queue.acquire(), slowStatements })
   }
   let isOpen = true
-  thread.onHold(async () => {
+  store.onHold(async () => {
     const release = await queue.acquire()
     try {
       // What was committed without waiting for the disk is in memory only.
@@ -77,7 +71,7 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
       checkpoints.stop()
       // Waits for the current user of the connection, so that no statement is cut off.
       await queue.acquire()
-      await thread.close()
+      await store.close()
     },
   }
 }
@@ -103,18 +97,18 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve }
 }
 
-/** The socket that node-postgres expects, with the worker at its other end. */
-class WorkerStream extends Duplex {
-  readonly #worker: Worker
+/** The socket that node-postgres expects, with the store at its other end. */
+class StoreStream extends Duplex {
+  readonly #port: StorePort
 
-  constructor(worker: Worker) {
+  constructor(port: StorePort) {
     super({ allowHalfOpen: false })
-    this.#worker = worker
-    worker.on('message', (message: Uint8Array | string) => {
+    this.#port = port
+    port.on('message', (message: Uint8Array | string) => {
       if (typeof message !== 'string') this.push(Buffer.from(message.buffer, message.byteOffset, message.byteLength))
     })
-    worker.on('error', (error) => this.destroy(error))
-    worker.on('exit', () => this.destroy())
+    port.on('error', (error) => this.destroy(error))
+    port.on('exit', () => this.destroy())
   }
 
   connect(): this {
@@ -141,12 +135,12 @@ class WorkerStream extends Duplex {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#worker.postMessage(Uint8Array.from(chunk))
+    this.#port.postMessage(Uint8Array.from(chunk))
     done()
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
-    this.#worker.postMessage(Uint8Array.from(Buffer.concat(chunks.map(({ chunk }) => chunk))))
+    this.#port.postMessage(Uint8Array.from(Buffer.concat(chunks.map(({ chunk }) => chunk))))
     done()
   }
 

@@ -20,7 +20,9 @@ export class StoreDamaged extends Error {
 }
 
 /** @typedef {() => Promise<() => void>} Hold Resolves when nobody uses the store and all of it is in its files, until released. */
-/** @typedef {{ worker: Worker, close: () => Promise<void>, onHold: (hold: Hold) => void }} StoreThread */
+/** @typedef {import('node:events').EventEmitter & { postMessage(message: Uint8Array): void }} StorePort What takes messages in PostgreSQL's wire protocol, and emits the responses. */
+/** @typedef {{ port: StorePort, close: () => Promise<void>, onHold: (hold: Hold) => void }} EmbeddedStore */
+/** @typedef {EmbeddedStore & { port: Worker }} StoreThread */
 
 /** @type {Map<string, Promise<StoreThread>>} */
 const begun = new Map()
@@ -103,7 +105,7 @@ function isEmpty(directory) {
 }
 
 /**
- * @param {import('./worker.js').StorePlace} place
+ * @param {import('./store.js').StorePlace} place
  * @param {() => Promise<void>} afterClose
  * @returns {Promise<StoreThread>}
  */
@@ -120,7 +122,7 @@ async function startThread(place, afterClose) {
     worker.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code} while it was opened`)))
   })
   return {
-    worker,
+    port: worker,
     onHold() {},
     async close() {
       const closed = new Promise((resolve) => worker.once('exit', resolve))
