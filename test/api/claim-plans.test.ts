@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Tables } from '../../src/database/tables.ts'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { findShipmentForClaim } from '../../src/journey/shipments/store.ts'
@@ -19,7 +20,7 @@ import { findUnexpiredImages, listExpiredImages } from '../../src/resources/imag
 import { findOrdersOfShops } from '../../src/resources/payloads/orders-store.ts'
 import { searchWithdrawals } from '../../src/resources/withdrawals/operations.ts'
 import { findWithdrawableOrder } from '../../src/resources/withdrawals/order-store.ts'
-import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { conditionsOf, expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -40,7 +41,9 @@ beforeAll(async () => {
   const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
   const service = await theService()
   const { db } = service.database
-  for (const { slug } of shops) await load(slug)
+  await loadRows(db, async (db) => {
+    for (const [index, { slug }] of shops.entries()) await load(db, slug, index === 1 ? claimsOfShop : claimsOfShop / 4)
+  })
   await sql`vacuum analyze orders, shipments, shipment_events, claims`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }
@@ -248,14 +251,13 @@ describe('claims desk', () => {
 })
 
 /** Claims over six weeks, each of its own order; most are closed, and no rejected one requests support. */
-async function load(slug: string): Promise<void> {
-  const { db } = (await theService()).database
+async function load(db: Kysely<Tables>, slug: string, count: number): Promise<void> {
   const placed = sql`${now}::timestamptz - n * interval '15 minutes'`
   await sql`
     insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments, details,
       created_at, updated_at)
     select shops.id, gen_random_uuid(), n::text, n::text, ${placed}, 1, '{}', ${placed}, ${placed}
-    from shops, generate_series(1, ${claimsOfShop}::int) as n
+    from shops, generate_series(1, ${count}::int) as n
     where shops.slug = ${slug}`.execute(db)
   await sql`
     insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,

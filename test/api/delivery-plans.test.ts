@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Tables } from '../../src/database/tables.ts'
 import { updateCircuits } from '../../src/deliveries/circuit-store.ts'
 import { claimDeliveries, claimProbes, findDueReceivers } from '../../src/deliveries/claim-store.ts'
 import type { DeliveryFilter } from '../../src/deliveries/log-schema.ts'
@@ -9,7 +10,7 @@ import { recordAttempts } from '../../src/deliveries/record-store.ts'
 import { after, dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import type { Service } from '../../src/service.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -32,7 +33,9 @@ beforeAll(async () => {
   service = await theService()
   const shops = await Promise.all([makeShop(), makeShop()])
   const { db } = service.database
-  for (const { slug } of shops) await load(slug)
+  await loadRows(db, async (db) => {
+    for (const { slug } of shops) await load(db, slug)
+  })
   await sql`vacuum analyze notifications, deliveries`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[0].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }
@@ -225,8 +228,7 @@ describe('queue of a receiver is read by what is due', () => {
 })
 
 /** Deliveries to one endpoint, a minute apart back from yesterday, most delivered and some dead; and a queue of another. */
-async function load(slug: string): Promise<void> {
-  const { db } = service.database
+async function load(db: Kysely<Tables>, slug: string): Promise<void> {
   const at = sql`${now}::timestamptz - n * interval '1 minute'`
   const every = sql`
     (select id as shop_id from shops where slug = ${slug}) as shop, generate_series(1, ${perReceiver}::int) as n`

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Tables } from '../../src/database/tables.ts'
 import { listFinishedDeliveries } from '../../src/deliveries/replay-store.ts'
 import { deleteNotificationsBefore } from '../../src/deliveries/retention-store.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
@@ -13,7 +14,7 @@ import {
 } from '../../src/resources/event-feed/store.ts'
 import { expireEntries } from '../../src/resources/event-feed/upkeep-store.ts'
 import type { Service } from '../../src/service.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -35,7 +36,9 @@ beforeAll(async () => {
   service = await theService()
   const shops = [await makeShop(), await makeShop(), await makeShop()]
   const { db } = service.database
-  for (const { slug } of shops) await load(slug)
+  await loadRows(db, async (db) => {
+    for (const { slug } of shops) await load(db, slug)
+  })
   await sql`vacuum analyze event_feeds, feed_arrivals, feed_entries, notifications, deliveries`.execute(db)
   const shop = await db
     .selectFrom('shops')
@@ -115,8 +118,7 @@ describe('replay', () => {
 })
 
 /** An event per hour, each with a delivery to one endpoint. */
-async function load(slug: string): Promise<void> {
-  const { db } = service.database
+async function load(db: Kysely<Tables>, slug: string): Promise<void> {
   const { id: shopId } = await db.selectFrom('shops').where('slug', '=', slug).select('id').executeTakeFirstOrThrow()
   await sql`
     insert into event_feeds (shop_id, id, is_on, last_position, expired_position, read_at)

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Tables } from '../../src/database/tables.ts'
 import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { integrationNames } from '../../src/marketing/integration.ts'
@@ -25,13 +26,23 @@ import { exceptionKinds } from '../../src/resources/exceptions/schema.ts'
 import { findExceptions, summarizeExceptions } from '../../src/resources/exceptions/store.ts'
 import { searchNotes } from '../../src/resources/notes/operations.ts'
 import { searchViews } from '../../src/resources/views/operations.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy, untilVisible } from '../harness/plans.ts'
+import {
+  expectNoScan,
+  explain,
+  indexesOf,
+  loadRows,
+  nodesOf,
+  type Plan,
+  rowsReadBy,
+  untilVisible,
+} from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
 useEmptyStore()
 
-const parcelsOfShop = 8_000
+/** The limits are those of a shop that has more; the others have less. */
+const [parcelsOfShop, parcelsOfOthers] = [8_000, 2_000]
 const now = new Date()
 let shops: TestShop[]
 let context: ShopContext
@@ -43,8 +54,10 @@ beforeAll(async () => {
   const service = await theService()
   // The job would evaluate what is loaded here.
   await service.schedule.stop()
-  for (const { slug } of shops) await load(slug)
   const { db } = service.database
+  await loadRows(db, async (db) => {
+    for (const [index, { slug }] of shops.entries()) await load(db, slug, index === 1 ? parcelsOfShop : parcelsOfOthers)
+  })
   await sql`
     vacuum analyze orders, shipments, shipment_events, exceptions, exception_checks, exception_progress, notes, claims,
       deliveries, unmapped_codes, unmapped_scans`.execute(db)
@@ -66,10 +79,9 @@ beforeAll(async () => {
 })
 
 /** Parcels that changed one after another over two months; half are delivered, a quarter are exceptions. */
-async function load(slug: string): Promise<void> {
-  const { db } = (await theService()).database
+async function load(db: Kysely<Tables>, slug: string, parcels: number): Promise<void> {
   const shop = sql`(select id from shops where slug = ${slug})`
-  const series = sql`generate_series(1, ${sql.lit(parcelsOfShop)}) as n`
+  const series = sql`generate_series(1, ${sql.lit(parcels)}) as n`
   const id = sql`md5(${slug}::text || n)::uuid`
   const at = sql`${now}::timestamptz - n * interval '10 minutes'`
   await sql`

@@ -1,12 +1,13 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Tables } from '../../src/database/tables.ts'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { periodOf } from '../../src/resources/exports/rules.ts'
 import { listShipmentsToExport } from '../../src/resources/exports/store.ts'
 import { findChunk, findNamesInUse } from '../../src/resources/imports/file-store.ts'
 import { claimImport, deleteImportsBefore, listImportRows } from '../../src/resources/imports/store.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -22,7 +23,9 @@ beforeAll(async () => {
   const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
   const service = await theService()
   const { db } = service.database
-  for (const { slug } of shops) await load(slug)
+  await loadRows(db, async (db) => {
+    for (const [index, { slug }] of shops.entries()) await load(db, slug, index === 1 ? shipmentsOfShop : 1_500)
+  })
   await sql`vacuum analyze orders, shipments, imports, import_names, import_chunks`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }
@@ -89,35 +92,32 @@ function expectBounded(plan: Plan | undefined): void {
 const importId = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
 /** Shipments of every age, each changed some time after its creation, and finished imports. */
-async function load(slug: string): Promise<void> {
-  const { database } = await theService()
+async function load(db: Kysely<Tables>, slug: string, count: number): Promise<void> {
   await sql`
     with shop as (select id from shops where slug = ${slug}), made as (
       insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments, details,
         created_at, updated_at)
       select shop.id, gen_random_uuid(), n, n, ${now}::timestamptz - n * interval '2 hours', 1, '{}',
         ${now}::timestamptz - n * interval '2 hours', ${now}
-      from shop, generate_series(1, ${sql.lit(shipmentsOfShop)}) as n
+      from shop, generate_series(1, ${sql.lit(count)}) as n
       returning shop_id, id, order_number::int as n, created_at
     )
     insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
       current_event_at, latest_event_at, placed_at, created_at, updated_at)
     select shop_id, gen_random_uuid(), id, case when n % 5 > 0 then n::text end, 'merchant_customer', 'order_processed',
       'normal', 'ORDER_PROCESSED', created_at, created_at, created_at, created_at, created_at + interval '90 minutes'
-    from made`.execute(database.db)
+    from made`.execute(db)
   await sql`
     insert into imports (shop_id, id, filename, status, created_at, finished_at, due_at)
     select id, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'x.csv', 'completed',
       ${now}::timestamptz - n * interval '1 hour', ${now}::timestamptz - n * interval '1 hour',
       case when n < 3 then ${now}::timestamptz end
-    from shops, generate_series(1, 3000) as n where slug = ${slug}`.execute(database.db)
+    from shops, generate_series(1, 3000) as n where slug = ${slug}`.execute(db)
   await sql`
     insert into import_names (shop_id, import_id, kind, name, row_number)
     select id, ${importId(5)}, 'order_number', 'n' || n, n from shops, generate_series(1, 5000) as n
-    where slug = ${slug}`.execute(database.db)
+    where slug = ${slug}`.execute(db)
   await sql`
     insert into import_chunks (shop_id, import_id, number, bytes)
-    select id, ${importId(5)}, n, '\\x00' from shops, generate_series(0, 3000) as n where slug = ${slug}`.execute(
-    database.db,
-  )
+    select id, ${importId(5)}, n, '\\x00' from shops, generate_series(0, 3000) as n where slug = ${slug}`.execute(db)
 }

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Tables } from '../../src/database/tables.ts'
 import { findHealth, recordHealth } from '../../src/deliveries/health-store.ts'
 import type { DeliveryFilter } from '../../src/deliveries/log-schema.ts'
 import { listDeliveries, requeueDeliveries } from '../../src/deliveries/log-store.ts'
@@ -8,7 +9,7 @@ import type { ShopContext } from '../../src/foundation/context.ts'
 import { findMatching } from '../../src/journey/internal-triggers/preview-store.ts'
 import type { TriggerRule } from '../../src/journey/internal-triggers/store.ts'
 import type { Service } from '../../src/service.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -32,8 +33,10 @@ beforeAll(async () => {
   service = await theService()
   const shops = await Promise.all([makeShop(), makeShop()])
   const { db } = service.database
-  for (const { slug } of shops) await load(slug)
-  await loadShipments(shops[0].slug)
+  await loadRows(db, async (db) => {
+    for (const { slug } of shops) await load(db, slug)
+    await loadShipments(db, shops[0].slug)
+  })
   await sql`vacuum analyze notifications, deliveries, receiver_hours, receiver_health, shipments, orders`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[0].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }
@@ -144,8 +147,7 @@ describe('preview of a trigger reads a fixed number of shipments', () => {
 })
 
 /** A log of three receivers, a minute apart, a tenth of it dead, and their hours. */
-async function load(slug: string): Promise<void> {
-  const { db } = service.database
+async function load(db: Kysely<Tables>, slug: string): Promise<void> {
   const at = sql`${now}::timestamptz - n * interval '1 minute'`
   const shop = sql`(select id as shop_id from shops where slug = ${slug}) as shop`
   const idOf = (kind: string) => sql`(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0')
@@ -172,8 +174,7 @@ async function load(slug: string): Promise<void> {
 }
 
 /** Shipments with an event every minute, most delivered. */
-async function loadShipments(slug: string): Promise<void> {
-  const { db } = service.database
+async function loadShipments(db: Kysely<Tables>, slug: string): Promise<void> {
   const at = sql`${now}::timestamptz - n * interval '1 minute'`
   const shop = sql`(select id as shop_id from shops where slug = ${slug}) as shop`
   await sql`

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Tables } from '../../src/database/tables.ts'
 import { after, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { countCarriers } from '../../src/journey/shipments/carrier-history-store.ts'
@@ -14,7 +15,7 @@ import {
 import { listScans } from '../../src/resources/tracking/replay-store.ts'
 import { findParcelsByNumber } from '../../src/resources/tracking/shipment-store.ts'
 import { listScansOf, listUnmapped } from '../../src/resources/tracking/unmapped-store.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -28,8 +29,11 @@ const now = new Date()
 beforeAll(async () => {
   const made = await Promise.all(Array.from({ length: shops }, () => makeShop()))
   const service = await theService()
-  await load(made.map(({ slug }) => slug))
   const { db } = service.database
+  await loadRows(db, async (db) => {
+    for (const [index, { slug }] of made.entries())
+      await load(db, slug, index === 1 ? parcelsOfShop : parcelsOfShop / 4)
+  })
   await sql`vacuum analyze tracked_parcels, shipments, orders, unmapped_scans, unmapped_codes`.execute(db)
   const shop = await db
     .selectFrom('shops')
@@ -41,39 +45,36 @@ beforeAll(async () => {
 })
 
 /** Parcels of three carriers, of which every tenth is due, and as many finished ones. No worker tracks these shops. */
-async function load(slugs: string[]): Promise<void> {
-  const { db } = (await theService()).database
-  for (const slug of slugs) {
-    const shop = sql`(select id from shops where slug = ${slug})`
-    const series = sql`generate_series(1, ${sql.lit(parcelsOfShop)}) as n`
-    const id = sql`md5(${slug}::text || n)::uuid`
-    await sql`
-      insert into orders (shop_id, id, order_number, external_id, zip_code, order_placed_at,
-        expected_number_of_shipments, details, created_at, updated_at)
-      select ${shop}, ${id}, n::text, n::text, '10115', ${now}, 1, '{}', ${now}, ${now} from ${series}`.execute(db)
-    await sql`
-      insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given, direction,
-        phase, flag, current_event_key, current_event_at, latest_event_at, placed_at, created_at, updated_at)
-      select ${shop}, ${id}, ${id}, 'T ' || n, (array['dhl', 'gls', 'ups'])[1 + n % 3], true, 'merchant_customer',
-        'in_transit', 'normal', 'SHIPMENT_EN_ROUTE', ${now}, ${now}, ${now}, ${now}::timestamptz - n * interval '1 minute',
-        ${now}::timestamptz - n * interval '1 minute'
-      from ${series}`.execute(db)
-    await sql`
-      insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at,
-        finished_at)
-      select ${shop}, ${id}, (array['dhl', 'gls', 'ups'])[1 + n % 3], 'T ' || n,
-        ${now}::timestamptz - n * interval '1 minute',
-        ${now}::timestamptz + (n % 10 - 1) * interval '1 hour' + n * interval '1 second',
-        case when n % 2 = 0 then ${now}::timestamptz end
-      from ${series}`.execute(db)
-    await sql`
-      insert into unmapped_codes (shop_id, provider, code, scans, last_seen_at)
-      select ${shop}, 'dhl', 'CODE' || n, 100, ${now} from generate_series(1, 600) as n`.execute(db)
-    await sql`
-      insert into unmapped_scans (shop_id, provider, code, shipment_id, event_time, event_key, is_recorded)
-      select ${shop}, 'dhl', 'CODE' || n % 600 + 1, ${id}, ${now}, 'MORE_INFO_ON_CARRIER_WEBSITE', true
-      from ${series}`.execute(db)
-  }
+async function load(db: Kysely<Tables>, slug: string, count: number): Promise<void> {
+  const shop = sql`(select id from shops where slug = ${slug})`
+  const series = sql`generate_series(1, ${sql.lit(count)}) as n`
+  const id = sql`md5(${slug}::text || n)::uuid`
+  await sql`
+    insert into orders (shop_id, id, order_number, external_id, zip_code, order_placed_at,
+      expected_number_of_shipments, details, created_at, updated_at)
+    select ${shop}, ${id}, n::text, n::text, '10115', ${now}, 1, '{}', ${now}, ${now} from ${series}`.execute(db)
+  await sql`
+    insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given, direction,
+      phase, flag, current_event_key, current_event_at, latest_event_at, placed_at, created_at, updated_at)
+    select ${shop}, ${id}, ${id}, 'T ' || n, (array['dhl', 'gls', 'ups'])[1 + n % 3], true, 'merchant_customer',
+      'in_transit', 'normal', 'SHIPMENT_EN_ROUTE', ${now}, ${now}, ${now}, ${now}::timestamptz - n * interval '1 minute',
+      ${now}::timestamptz - n * interval '1 minute'
+    from ${series}`.execute(db)
+  await sql`
+    insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at,
+      finished_at)
+    select ${shop}, ${id}, (array['dhl', 'gls', 'ups'])[1 + n % 3], 'T ' || n,
+      ${now}::timestamptz - n * interval '1 minute',
+      ${now}::timestamptz + (n % 10 - 1) * interval '1 hour' + n * interval '1 second',
+      case when n % 2 = 0 then ${now}::timestamptz end
+    from ${series}`.execute(db)
+  await sql`
+    insert into unmapped_codes (shop_id, provider, code, scans, last_seen_at)
+    select ${shop}, 'dhl', 'CODE' || n, 100, ${now} from generate_series(1, 600) as n`.execute(db)
+  await sql`
+    insert into unmapped_scans (shop_id, provider, code, shipment_id, event_time, event_key, is_recorded)
+    select ${shop}, 'dhl', 'CODE' || n % 600 + 1, ${id}, ${now}, 'MORE_INFO_ON_CARRIER_WEBSITE', true
+    from ${series}`.execute(db)
 }
 
 /** No node reads more rows than it returns, apart from those on a few index pages. */

@@ -1,5 +1,6 @@
-import { type KyselyPlugin, QueryNode, RawNode, SelectQueryNode, sql } from 'kysely'
+import { type Kysely, type KyselyPlugin, QueryNode, RawNode, SelectQueryNode, sql } from 'kysely'
 import { expect } from 'vitest'
+import type { Tables } from '../../src/database/tables.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { until } from './patience.ts'
 
@@ -40,6 +41,17 @@ export async function explain(context: ShopContext, work: (context: ShopContext)
       if (error !== undo) throw error
     })
   return plans
+}
+
+/**
+ * Loads rows in sets, without triggers and without the checks of foreign keys, which take as long as the rows themselves.
+ * Nothing of what triggers maintain is there: `name_key` of orders, and `changed_days`.
+ */
+export async function loadRows(db: Kysely<Tables>, load: (db: Kysely<Tables>) => Promise<void>): Promise<void> {
+  await db.transaction().execute(async (db) => {
+    await sql`set local session_replication_role = replica`.execute(db)
+    await load(db)
+  })
 }
 
 /**
