@@ -164,22 +164,23 @@ function checkAgainstDeclaration(operation: Operation, reply: Reply): void {
   expect(errors, `${operation.name} returns what its schema does not allow`).toEqual([])
 }
 
-const patterns = operations.flatMap((operation) =>
-  [operation.path, operation.aliasPath]
-    .filter((path) => path !== undefined)
-    .map((path) => ({
-      operation,
-      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
-      weight: path.split('{').length,
-    })),
-)
+/** Those with the fewest parameters first. */
+const patterns = operations
+  .flatMap((operation) =>
+    [operation.path, operation.aliasPath]
+      .filter((path) => path !== undefined)
+      .map((path) => ({
+        operation,
+        pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+        weight: path.split('{').length,
+      })),
+  )
+  .sort((left, right) => left.weight - right.weight)
 
 /** The operation that a path belongs to; of several that fit, the one with the fewest parameters. */
 export function findOperation(method: string, path: string): Operation | undefined {
   const bare = path.split('?')[0] ?? ''
-  return patterns
-    .filter(({ operation, pattern }) => operation.method === method && pattern.test(bare))
-    .sort((left, right) => left.weight - right.weight)[0]?.operation
+  return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(bare))?.operation
 }
 
 function mapValues(query: Record<string, string | number | boolean>): Record<string, string> {
