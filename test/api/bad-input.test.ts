@@ -6,7 +6,7 @@ import type { TSchema } from '../../src/foundation/schema.ts'
 import { pathSchema } from '../../src/http/read-input.ts'
 import { operations } from '../../src/operations.ts'
 import { nearly, nearlyPathText, nearlyQuery, wellFormed } from '../harness/bad-input.ts'
-import { call, theService } from '../harness/service.ts'
+import { call, logPosition, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 /** The same inputs in every run, so that a failure can be reproduced. */
@@ -34,7 +34,7 @@ describe('bad input', () => {
           // The harness fails on 500 and on every error that the operation does not declare.
           const reply = await call(operation.method, address, sent)
           // A request that wrote nothing to the write-ahead log changed nothing. Comparing rows takes longer than a call.
-          if (before === undefined || (await logPosition()) === before.position) return
+          if (before === undefined || (await logPosition(await theService())) === before.position) return
           const after = await snapshot(id)
           if (reply.status >= 400) expect(after.rows, `${reply.status} ${reply.text}`).toEqual(before.rows)
           before = after
@@ -72,17 +72,11 @@ function fill(route: string, values: Record<string, string>): string {
   return route.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(wellFormed(values[name] ?? 'x')))
 }
 
-async function logPosition(): Promise<string | undefined> {
-  const { database } = await theService()
-  const { rows } = await sql<{ lsn: string }>`select pg_current_wal_insert_lsn()::text as lsn`.execute(database.db)
-  return rows[0]?.lsn
-}
-
 let statement: ((shopId: string) => RawBuilder<Record<string, string>>) | undefined
 
 /** The rows as they are, and the end of the write-ahead log before they were read. */
 async function snapshot(shopId: string) {
-  const position = await logPosition()
+  const position = await logPosition(await theService())
   return { position, rows: await contents(shopId) }
 }
 

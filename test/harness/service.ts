@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -82,6 +83,12 @@ export function testConfig(settings: Record<string, string> = {}): Config {
 export async function openTestDatabase(): Promise<Database> {
   if (engine === 'embedded') return createDatabase(await openMemoryStore())
   return createDatabase(await openPostgres(await createMigratedPostgresDatabase(), 10))
+}
+
+/** The end of the write-ahead log: where it has not moved, nothing was written. */
+export async function logPosition({ database }: Service): Promise<string | undefined> {
+  const { rows } = await sql<{ lsn: string }>`select pg_current_wal_insert_lsn()::text as lsn`.execute(database.db)
+  return rows[0]?.lsn
 }
 
 export interface Call {
