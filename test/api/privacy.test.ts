@@ -47,9 +47,9 @@ async function readAll(shop: TestShop, email: string) {
 describe('erasing a customer', () => {
   it('removes their data from every table', async () => {
     const { shop, person } = await open()
-    const before = new Set((await Promise.all(wordsOf(person).map((word) => placesOf(service, word)))).flat())
+    const before = await placesOf(service, ...wordsOf(person))
     // Every column that can contain personal data does: without this, the search below would prove nothing.
-    expect([...before]).toEqual(
+    expect(before).toEqual(
       expect.arrayContaining([
         'orders.email_id',
         'orders.zip_code',
@@ -81,7 +81,7 @@ describe('erasing a customer', () => {
     for (const name of ['shipments', 'events', 'notifications', 'deliveries_cancelled', 'automation_runs_cancelled']) {
       expect(body[name], name).toBeGreaterThan(0)
     }
-    for (const word of wordsOf(person)) expect(await placesOf(service, word), word).toEqual([])
+    expect(await placesOf(service, ...wordsOf(person))).toEqual([])
     const shopId = await shopIdOf(service, shop)
     const left = async (table: 'segment_fetches' | 'campaign_views' | 'ab_test_assignments' | 'images') => {
       const { rows } = await sql`select 1 from ${sql.table(table)} where shop_id = ${shopId}`.execute(
@@ -301,7 +301,7 @@ describe('erasing a customer', () => {
     await editor.patch(`/orders/${orderId}`, { address: { name: person.name, zip_code: person.zip } })
     await editor.put('/orders/analytics', { id: order_number, landing_url: `https://shop.example/${person.email}` })
     await sendShopifyOrder(shop, person, { updated_at: '2026-11-09T10:30:02+01:00', total_price: '99.00' })
-    for (const word of wordsOf(person)) expect(await placesOf(service, word), word).toEqual([])
+    expect(await placesOf(service, ...wordsOf(person))).toEqual([])
     const { body } = await editor.get(`/orders/${orderId}`)
     expect(body).toMatchObject({ email_id: null, total_order_price: 12.5, address: { country_code: 'DE' } })
   })
@@ -332,7 +332,7 @@ describe('erasing a customer', () => {
     expect((await erase(shop, person.email)).body).toMatchObject({ orders: 5, claims: 1, images: 1 })
     expect(s3.objects.size).toBe(0)
     expect(await left()).toBe(0)
-    for (const word of wordsOf(person)) expect(await placesOf(own, word), word).toEqual([])
+    expect(await placesOf(own, ...wordsOf(person))).toEqual([])
   })
 })
 

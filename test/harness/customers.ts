@@ -261,8 +261,8 @@ async function quoteElsewhere(service: Service, shopId: string, orderId: string,
     values (${shopId}, ${orderId}, 'brevo', ${new Date(now.getTime() + 86_400_000)})`.execute(db)
 }
 
-/** Where a word occurs in the database, as `table.column`. Encrypted responses are decrypted. */
-export async function placesOf(service: Service, word: string): Promise<string[]> {
+/** Where any of the words occurs in the database, as `table.column`. Encrypted responses are decrypted. */
+export async function placesOf(service: Service, ...words: string[]): Promise<string[]> {
   const { db } = service.database
   const { rows: columns } = await sql<{ table: string; column: string; type: string }>`
     select columns.table_name as table, columns.column_name as column, data_type as type
@@ -273,16 +273,20 @@ export async function placesOf(service: Service, word: string): Promise<string[]
     order by 1, 2`.execute(db)
   const { rows } = await sql<{ place: string }>`${sql.join(
     columns.map(({ table, column, type }) => {
-      const inText = sql`position(lower(${word}::text) in lower(${sql.ref(column)}::text)) > 0`
-      const inBytes = sql`position(convert_to(${word}::text, 'UTF8') in ${sql.ref(column)}) > 0`
+      const inText = sql`position(lower(word) in lower(${sql.ref(column)}::text)) > 0`
+      const inBytes = sql`position(convert_to(word, 'UTF8') in ${sql.ref(column)}) > 0`
       return sql`select ${`${table}.${column}`}::text as place
-        where exists (select 1 from ${sql.table(table)} where ${type === 'bytea' ? inBytes : inText})`
+        where exists (
+          select 1 from ${sql.table(table)}, unnest(${words}::text[]) as word
+          where ${type === 'bytea' ? inBytes : inText}
+        )`
     }),
     sql` union all `,
   )}`.execute(db)
   const responses = await db.selectFrom('idempotent_requests').where('body', '<>', '').select('body').execute()
-  const isAnswered = responses.some(({ body }) =>
-    openResponse(service.context(), body).toLowerCase().includes(word.toLowerCase()),
-  )
+  const isAnswered = responses.some(({ body }) => {
+    const text = openResponse(service.context(), body).toLowerCase()
+    return words.some((word) => text.includes(word.toLowerCase()))
+  })
   return [...rows.map(({ place }) => place), ...(isAnswered ? ['idempotent_requests.body'] : [])]
 }
