@@ -242,8 +242,9 @@ describe('public holidays', () => {
 /** On weekdays and Saturdays: which Sundays are holidays besides makes no difference to anybody. */
 function differingNames(country: string): string[] {
   const names = new Set<string>()
+  const holidays = new Holidays(...(country === 'GB' ? ['GB', 'ENG'] : [country]), { types: ['public'] })
   for (let year = firstYear; year <= lastYear; year += 1) {
-    const [ours, theirs] = [new Map(ourDays(country, year)), new Map(theirDays(country, year))]
+    const [ours, theirs] = [new Map(ourDays(country, year)), new Map(theirDays(holidays, year))]
     for (const [date, name] of ours) if (!theirs.has(date)) names.add(`+ ${name}`)
     for (const [date, name] of theirs) if (!ours.has(date)) names.add(`- ${name}`)
   }
@@ -256,8 +257,7 @@ function ourDays(country: string, year: number): [date: string, name: string][] 
     .map(({ date, name }) => [date, name.replace(' (substitute day)', ', moved')])
 }
 
-function theirDays(country: string, year: number): [date: string, name: string][] {
-  const holidays = country === 'GB' ? new Holidays('GB', 'ENG') : new Holidays(country)
+function theirDays(holidays: Holidays, year: number): [date: string, name: string][] {
   return holidays
     .getHolidays(year, 'en')
     .filter(({ type }) => type === 'public')

@@ -94,8 +94,13 @@ describe('an archive', () => {
   })
 })
 
-async function archive(key: string | undefined): Promise<Buffer> {
-  return collect(writeArchive(entries, { kind: 'test', passphrase: key }))
+const archives = new Map<string | undefined, Promise<Buffer>>()
+
+/** Written once: a key takes a quarter of a second to derive. */
+function archive(key: string | undefined): Promise<Buffer> {
+  const written = archives.get(key) ?? collect(writeArchive(entries, { kind: 'test', passphrase: key }))
+  archives.set(key, written)
+  return written
 }
 
 async function readAll(bytes: Buffer, key: string | undefined) {

@@ -9,7 +9,8 @@ export const addFormatsTo = addFormats as unknown as (ajv: object) => void
  * is only part of another schema, Ajv would compile a copy for every schema that refers to it.
  */
 export class NamedSchemas {
-  readonly ajv = new Ajv2020({ strict: false, validateSchema: false })
+  // Each validates a few values: better code would take longer to make than it saves.
+  readonly ajv = new Ajv2020({ strict: false, validateSchema: false, inlineRefs: false, code: { optimize: false } })
   readonly #place: string
 
   constructor(place: '#/$defs/' | '#/components/schemas/', named: Record<string, object>) {
