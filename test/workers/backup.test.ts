@@ -17,7 +17,7 @@ import { hourMs } from '../../src/foundation/clock.ts'
 import { createImageStore } from '../../src/resources/images/image-store.ts'
 import type { Service } from '../../src/service.ts'
 import { startImageStore } from '../conformance/s3-server.ts'
-import { newStore, startOn } from '../harness/backups.ts'
+import { newMigratedStore, newStore, startOn } from '../harness/backups.ts'
 import { runJobs } from '../harness/deliveries.ts'
 import { keptVersions, readKeptStore } from '../harness/kept-versions.ts'
 import { newFolder } from '../harness/new-folder.ts'
@@ -124,7 +124,7 @@ describe('a backup', () => {
 
   it('is not restored at all if a newer migration fails', async () => {
     const { file, shop } = shared()
-    const target: Config = { ...(await newStore()), encryptionKey: undefined }
+    const target: Config = { ...(await newMigratedStore()), encryptionKey: undefined }
     const first = await startOn(target)
     await call('POST', '/v1/shops', { body: { name: 'There before', slug: 'there-before' } }, first)
     await first.stop()
@@ -200,7 +200,7 @@ describe('a backup', () => {
 
 /** A backup of a service while it is used, and a store that it was restored to. */
 async function backUpAndRestore(cleanup: Cleanup) {
-  const source = await newStore()
+  const source = await newMigratedStore()
   const service = await startOn(source)
   const [whole] = await makeWholeShops(service, 1)
   if (whole === undefined) throw new Error('there is no shop')

@@ -4,7 +4,7 @@ import { readBackupFile, writeBackupFile } from '../../src/backup/backup-file.ts
 import { readStore } from '../../src/backup/read-store.ts'
 import { writeStore } from '../../src/backup/write-store.ts'
 import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
-import { newStore, startOn } from '../harness/backups.ts'
+import { newMigratedStore, newStore, startOn } from '../harness/backups.ts'
 import { settle } from '../harness/deliveries.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { createOrder } from '../harness/orders.ts'
@@ -23,7 +23,7 @@ afterAll(() => clock.reset())
 it('what a receiver had not acknowledged when the backup was made is sent after the restore, and nothing else', async () => {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
-  const source = await newStore()
+  const source = await newMigratedStore()
   const service = await startOn(source, settings)
   const made = await makeShop({}, service)
   const admin = made.as('admin')
