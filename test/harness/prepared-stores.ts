@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import pg from 'pg'
@@ -85,6 +86,8 @@ async function empty({ pool }: Engine): Promise<void> {
 /** The archive of an embedded store with all migrations applied: loading it is faster than migrating an empty one. */
 function archiveMemoryStore(): Promise<string> {
   return oncePerRun('memory-store.tar', async (path) => {
+    // As in the thread of a store: optimising PGlite's functions takes longer than the migrations.
+    setFlagsFromString('--wasm-tiering-budget=1000000000')
     const store = await PGlite.create({ loadDataDir: await dataDir() })
     try {
       await migrate({
