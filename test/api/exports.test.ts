@@ -8,7 +8,6 @@ import { csvCell } from '../../src/resources/exports/csv.ts'
 import type { Service } from '../../src/service.ts'
 import { importFile } from '../harness/imports.ts'
 import { createOrder } from '../harness/orders.ts'
-import { loadRows } from '../harness/plans.ts'
 import { call, clock, openTestDatabase, startTestService, superadmin } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
@@ -214,21 +213,19 @@ describe('export that is not read to its end', () => {
     const counted = { ...database, db: database.db.withPlugin(counting) }
     const service = await startTestService({ PORT: '0', HOST: '127.0.0.1' }, counted)
     const { slug } = await makeShop({}, service)
-    await loadRows(database.db, async (db) => {
-      await sql`
-        with shop as (select id from shops where slug = ${slug}), made as (
-          insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments,
-            details, created_at, updated_at)
-          select shop.id, gen_random_uuid(), n, n, now(), 1,
-            json_build_object('address', json_build_object('street', repeat('x', 1500))), now(), now()
-          from shop, generate_series(1, ${sql.lit(rowsOfLarge)}) as n
-          returning shop_id, id
-        )
-        insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
-          current_event_at, latest_event_at, placed_at, created_at, updated_at)
-        select shop_id, gen_random_uuid(), id, id, 'merchant_customer', 'order_processed', 'normal', 'ORDER_PROCESSED',
-          now(), now(), now(), now(), now() from made`.execute(db)
-    })
+    await sql`
+      with shop as (select id from shops where slug = ${slug}), made as (
+        insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments,
+          details, created_at, updated_at)
+        select shop.id, gen_random_uuid(), n, n, now(), 1,
+          json_build_object('address', json_build_object('street', repeat('x', 1500))), now(), now()
+        from shop, generate_series(1, ${sql.lit(rowsOfLarge)}) as n
+        returning shop_id, id
+      )
+      insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
+        current_event_at, latest_event_at, placed_at, created_at, updated_at)
+      select shop_id, gen_random_uuid(), id, id, 'merchant_customer', 'order_processed', 'normal', 'ORDER_PROCESSED',
+        now(), now(), now(), now(), now() from made`.execute(database.db)
     return { service, path: `/v1/shops/${slug}/exports/shipments.csv` }
   }
 
