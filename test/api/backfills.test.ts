@@ -68,26 +68,27 @@ async function countOf({ shop }: ConnectedShop, table: string, at: Service = ser
   return rows[0]?.count ?? 0
 }
 
-/** More than a page of any system. */
+/** More than a page of any system, which has 50 or 100 orders; the first test reads a third page of each. */
 const morePages = 110
+const threePages = 210
 
 describe.each(shopSystemNames)('orders of %s', (system) => {
   it('are brought in with their history, and nothing is announced', async () => {
-    const connected = await connect(system, morePages)
+    const connected = await connect(system, threePages)
     const receiver = await listen(connected)
     const { id } = await begin(connected, system)
     await settleBackfills(service)
     const backfill = await read(connected, id)
-    expect(backfill).toMatchObject({ status: 'completed', error: null, problems: [], total: morePages })
+    expect(backfill).toMatchObject({ status: 'completed', error: null, problems: [], total: threePages })
     expect(backfill).toMatchObject({
-      read: morePages,
-      created: morePages,
+      read: threePages,
+      created: threePages,
       updated: 0,
       unchanged: 0,
       skipped: 0,
       failed: 0,
     })
-    expect(await countOf(connected, 'orders')).toBe(morePages)
+    expect(await countOf(connected, 'orders')).toBe(threePages)
     await settle(service)
     expect(receiver.received).toEqual([])
     for (const table of ['deliveries', 'automation_runs', 'notifications']) {
