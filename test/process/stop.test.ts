@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { until, within } from '../harness/patience.ts'
 import {
   basic,
   callApi,
-  launch,
-  makeFolder,
   makeShop,
   makeStore,
   openSocket,
@@ -17,30 +13,38 @@ import {
 } from '../harness/process.ts'
 
 describe('stop', () => {
-  // One database: each test starts a service on the state that the previous one left.
+  // One database: each test goes on with what the previous one left.
   const shared = sharedByTests(async (cleanup) => ({ DATA_DIR: await makeStore(cleanup) }))
-
-  it('by a kill loses nothing that was acknowledged, and the next start ignores the stale lock', async () => {
-    const killed = await start(shared())
+  const afterKill = sharedByTests(async (cleanup) => {
+    const killed = await start(shared(), { cleanup })
     const slugs = Array.from({ length: 30 }, (_, index) => `answered-${index}`)
     for (const slug of slugs) await makeShop(killed, operator, slug)
     killed.child.kill('SIGKILL')
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-    const next = await start(shared())
+    return { slugs, service: await start(shared(), { cleanup }) }
+  })
+
+  it('by a kill loses nothing that was acknowledged, and the next start ignores the stale lock', async () => {
+    const { slugs, service } = afterKill()
     const found = await Promise.all(
-      slugs.map(async (slug) => (await callApi(next, operator, 'GET', `/v1/shops/${slug}`)).status),
+      slugs.map(async (slug) => (await callApi(service, operator, 'GET', `/v1/shops/${slug}`)).status),
     )
     expect(found).toEqual(slugs.map(() => 200))
   })
 
-  it('by a signal completes requests in flight, then exits with 0', async () => {
-    const service = await start(shared())
+  it('by a signal completes requests in flight, does not wait for idle connections, then exits with 0', async () => {
+    const { service } = afterKill()
+    const silent = await openSocket(service.port)
+    const waiting = await openSocket(service.port)
+    waiting.write('GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n')
+    await new Promise((resolve) => waiting.once('data', resolve))
     const client = await beginShop(service, 'in-flight')
     service.child.kill('SIGTERM')
     await refusesConnections(service)
     client.finish()
     expect(await within(client.response)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
     expect(await within(service.ended)).toEqual({ code: 0, signal: null })
+    silent.destroy()
   })
 
   it('by a second signal is immediate, and what was completed after the first one is stored', async () => {
@@ -51,29 +55,6 @@ describe('stop', () => {
     await refusesConnections(service)
     service.child.kill('SIGINT')
     expect(await within(service.ended)).toEqual({ code: 130, signal: null })
-  })
-
-  it('does not wait for idle connections', async () => {
-    const service = await start(shared())
-    const silent = await openSocket(service.port)
-    const waiting = await openSocket(service.port)
-    waiting.write('GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n')
-    await new Promise((resolve) => waiting.once('data', resolve))
-    service.child.kill('SIGTERM')
-    expect(await within(service.ended)).toEqual({ code: 0, signal: null })
-    silent.destroy()
-  })
-
-  it('by a kill in the middle of the first start leaves a folder that the next start can use', async () => {
-    const settings = { DATA_DIR: makeFolder() }
-    const killed = launch(settings)
-    // The database folder appears when unpacking begins, some hundred milliseconds before it ends.
-    await until(() => (existsSync(join(settings.DATA_DIR, 'store', 'base')) ? true : undefined))
-    killed.child.kill('SIGKILL')
-    await killed.ended
-    expect(killed.output()).toBe('')
-    const service = await start(settings)
-    await makeShop(service, service.credentials, 'works')
   })
 })
 

@@ -16,12 +16,4 @@ describe('output', () => {
     // Nothing in it but what was meant to be read.
     expect(/ {2}Doorstep is running at .*\r?\n/.exec(service.output())?.[0]).not.toContain('\u001b')
   })
-
-  it('is a plain welcome and JSON lines in a file or pipe', async () => {
-    const service = await start({ DATA_DIR: await makeStore() })
-    await fetch(`${service.url}/healthz`)
-    const line = await until(() => /^.*"\/healthz".*$/m.exec(service.output())?.[0])
-    expect(JSON.parse(line)).toMatchObject({ level: 'info', method: 'GET', path: '/healthz', status: 200 })
-    expect(service.output()).toContain('Doorstep is running at')
-  })
 })
