@@ -40,6 +40,20 @@ describe('collector', () => {
     expect(complaints).toContainEqual(expect.stringContaining('"level":"warn"'))
   })
 
+  it('that refuses connections delays neither requests nor the stop, and is logged', async () => {
+    const collector = await openCollector()
+    await collector.close()
+    const linesBefore = logLines.length
+    const service = await startTestService(
+      { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, LOG_LEVEL: 'warn' },
+      await openTestDatabase(),
+    )
+    expect((await service.app.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(200)
+    await service.stop()
+    const complaints = logLines.slice(linesBefore).filter((line) => line.includes('the collector of traces'))
+    expect(complaints).toContainEqual(expect.stringContaining('"level":"warn"'))
+  })
+
   it('that rejects spans is logged once in a while', async () => {
     const collector = await openCollector()
     collector.respond = () => ({ status: 400, body: 'no' })

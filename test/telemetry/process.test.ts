@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { secondMs } from '../../src/foundation/clock.ts'
 import { startCollector } from '../harness/collector.ts'
 import {
   basic,
@@ -27,10 +26,7 @@ if (isMainThread) process.on('exit', () => {
 async function startReporting(settings: Record<string, string>): Promise<RunningProcess> {
   const file = join(makeFolder(), 'report.cjs')
   writeFileSync(file, report)
-  return start(
-    { DATA_DIR: await makeStore(), NODE_OPTIONS: `--require=${file}`, ...settings },
-    { hasMovableClock: true },
-  )
+  return start({ DATA_DIR: await makeStore(), NODE_OPTIONS: `--require=${file}`, ...settings })
 }
 
 async function stop(service: RunningProcess): Promise<string[]> {
@@ -84,18 +80,5 @@ describe('process', () => {
     // There was no response, so there is no status.
     expect(left).toMatchObject({ kind: 'server', isError: false })
     expect(left?.attributes).not.toHaveProperty('http.response.status_code')
-  })
-
-  it.each(['refuses connections', 'hangs'])('serves requests and stops while its collector %s', async (what) => {
-    const collector = await openCollector()
-    collector.respond = () => 'hang'
-    if (what === 'refuses connections') await collector.close()
-    const service = await startReporting({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
-    service.child.kill('SIGTERM')
-    // The wait for the collector is skipped by moving the clock.
-    while (service.child.exitCode === null && service.child.connected) await service.advance(secondMs)
-    expect(await service.ended).toEqual({ code: 0, signal: null })
-    expect(service.output()).toContain('the collector of traces')
   })
 })
