@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { until } from '../harness/patience.ts'
 import { basic, callApi, makeShop, makeStore, operator, type RunningProcess, start } from '../harness/process.ts'
 
-const orders = 6_000
+const orders = 3_000
 const slug = 'imported'
 
 describe('import', () => {
