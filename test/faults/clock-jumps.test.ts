@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { deliveryLeaseMs } from '../../src/deliveries/retry.ts'
 import { hourMs } from '../../src/foundation/clock.ts'
 import { startLedgerReceiver, streamOrders } from '../harness/order-stream.ts'
 import { until } from '../harness/patience.ts'
@@ -6,7 +7,7 @@ import { findPostgresPrograms, startPostgresServer } from '../harness/postgres-s
 import { callApi, makeFolder, makeShop, makeStore, operator, type RunningProcess, start } from '../harness/process.ts'
 
 /** Accepted between two jumps: some of it is enqueued, some claimed, some about to be tried again. */
-const eventsBetween = 60
+const eventsBetween = 24
 /** What the processes have in flight together at most, with what has ended and is being recorded. */
 const mostInFlight = 64
 /** An hour ahead, back, an hour behind, and right again. */
@@ -29,10 +30,12 @@ describe('clock that jumps by an hour', () => {
     const first = await start({ ...onServer, DATA_DIR: makeFolder() }, options)
     const second = await start({ ...onServer, DATA_DIR: makeFolder() }, options)
     const nodes = [first, second]
-    const together = await streamAcross('together', nodes, async (byMs) => {
-      await Promise.all(nodes.map((node) => node.setClock(byMs)))
-    })
-    const alone = await streamAcross('alone', nodes, (byMs) => second.setClock(byMs))
+    const onEach = async (move: (node: RunningProcess) => Promise<void>) => void (await Promise.all(nodes.map(move)))
+    // What one node had claimed when the clocks jumped is due to the other when its lease ends.
+    const endLeases = () => onEach((node) => node.advance(deliveryLeaseMs))
+    const setBoth = (byMs: number) => onEach((node) => node.setClock(byMs))
+    const together = await streamAcross('together', nodes, setBoth, endLeases)
+    const alone = await streamAcross('alone', nodes, (byMs) => second.setClock(byMs), endLeases)
     // Between two clocks that differ by an hour a lease means nothing: what is in flight may be sent by both nodes.
     for (const { repeated } of [together, alone]) expect(repeated.length).toBeLessThan(mostInFlight * jumps.length)
   })
@@ -43,10 +46,11 @@ async function streamAcross(
   slug: string,
   nodes: RunningProcess[],
   jump: (byMs: number) => Promise<void>,
+  endLeases = async () => {},
 ): Promise<{ repeated: string[] }> {
   const [first] = nodes
   if (first === undefined) throw new Error('there is no node')
-  const receiver = await startLedgerReceiver({ rejectEvery: 10 })
+  const receiver = await startLedgerReceiver({ rejectEvery: 4 })
   await makeShop(first, operator, slug)
   const endpoint = await callApi(first, operator, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })
   expect(endpoint.status).toBe(200)
@@ -62,6 +66,7 @@ async function streamAcross(
     await work()
   }
   await stream.stop()
+  await endLeases()
   const { receipts } = receiver
   const missing = () => [...stream.events].filter((event) => !receipts.has(event))
   await until(() => (missing().length === 0 ? true : undefined)).catch(() => {})

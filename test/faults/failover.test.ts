@@ -2,7 +2,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { deliveryLeaseMs } from '../../src/deliveries/retry.ts'
 import { operations } from '../../src/operations.ts'
-import { expectAllDelivered, makeStreamShop, streamEvents } from '../harness/event-stream.ts'
+import { expectAllDelivered, makeStreamShop, streamEvents, streamShop } from '../harness/event-stream.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { until } from '../harness/patience.ts'
 import { findPostgresPrograms, startPostgresPair } from '../harness/postgres-server.ts'
@@ -27,16 +27,16 @@ describe.skipIf(reason !== '')(`a synchronous standby${reason}`, () => {
       LOG_LEVEL: 'fatal',
     }
     const service = await start(settings, { hasMovableClock: true, cleanup })
-    const shop = await makeStreamShop(service, operator, receiver, 150)
-    return { receiver, pair, service, shop }
+    await makeStreamShop(service, operator, receiver)
+    return { receiver, pair, service }
   })
 
   it('serves the reads that may be seconds old, and none of them writes or locks', async () => {
-    const { service, shop } = shared()
+    const { service } = shared()
     await untilReplicaReads(service)
     for (const { name, method, path } of mayReadReplica) {
       expect(method, name).toBe('GET')
-      const address = path.replace('{slug}', shop.slug).replace('{uuid}', '00000000-0000-4000-8000-000000000000')
+      const address = path.replace('{slug}', streamShop).replace('{uuid}', '00000000-0000-4000-8000-000000000000')
       // On a busy machine the standby may be behind for a moment. One that fails an operation never does it alone.
       await until(async () => {
         const before = await readsOf(service)
@@ -81,8 +81,8 @@ describe.skipIf(reason !== '')(`a synchronous standby${reason}`, () => {
   })
 
   it('takes over when it is promoted: no accepted event is lost, and deliveries continue', async () => {
-    const { receiver, pair, service, shop } = shared()
-    const stream = streamEvents(() => service, operator, shop)
+    const { receiver, pair, service } = shared()
+    const stream = streamEvents(() => service, operator)
     await stream.until(150)
     pair.primary.kill()
     await until(() => ((stream.refused.get(503) ?? 0) > 0 ? true : undefined))

@@ -13,8 +13,8 @@ describe('killed process', () => {
     receiver.respond = () => ({ status: 200, afterMs: 10 })
     const settings = { DATA_DIR: await makeStore(), WEBHOOK_RETRY_BASE_MS: '100', LOG_LEVEL: 'warn' }
     let service = start(settings)
-    const shop = await makeStreamShop(await service, operator, receiver, 120)
-    const stream = streamEvents(() => service, operator, shop)
+    await makeStreamShop(await service, operator, receiver)
+    const stream = streamEvents(() => service, operator)
     for (let kill = 0; kill < kills; kill += 1) {
       await stream.until(stream.accepted.size + eventsBetween)
       service = killAndStart(await service, settings)

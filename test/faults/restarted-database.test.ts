@@ -14,10 +14,14 @@ const eventsBetween = 150
 describe.skipIf(reason !== '')(`PostgreSQL that restarts${reason}`, () => {
   const shared = sharedByTests(async (cleanup) => {
     const server = await startPostgresServer(programs ?? '', cleanup)
-    const service = await start(
-      { DATA_DIR: makeFolder(cleanup), DATABASE_URL: server.url, ADMIN_API_KEY: operator.apiKey, LOG_LEVEL: 'fatal' },
-      { cleanup },
-    )
+    const settings = {
+      DATA_DIR: makeFolder(cleanup),
+      DATABASE_URL: server.url,
+      ADMIN_API_KEY: operator.apiKey,
+      WEBHOOK_RETRY_BASE_MS: '100',
+      LOG_LEVEL: 'fatal',
+    }
+    const service = await start(settings, { hasMovableClock: true, cleanup })
     await makeShop(service, operator, 'shop')
     return { server, service }
   })
@@ -43,19 +47,11 @@ describe.skipIf(reason !== '')(`PostgreSQL that restarts${reason}`, () => {
   })
 
   it('loses no accepted event, and requires no restart of the service', async () => {
+    const { server, service } = shared()
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
-    const server = await startPostgresServer(programs ?? '')
-    const settings = {
-      DATA_DIR: makeFolder(),
-      DATABASE_URL: server.url,
-      ADMIN_API_KEY: operator.apiKey,
-      WEBHOOK_RETRY_BASE_MS: '100',
-      LOG_LEVEL: 'fatal',
-    }
-    const service = await start(settings, { hasMovableClock: true })
-    const shop = await makeStreamShop(service, operator, receiver, 300)
-    const stream = streamEvents(() => service, operator, shop)
+    await makeStreamShop(service, operator, receiver)
+    const stream = streamEvents(() => service, operator)
     for (let restart = 0; restart < restarts; restart += 1) {
       await stream.until(stream.accepted.size + eventsBetween)
       await server.crash()

@@ -34,44 +34,42 @@ export interface EventStream {
 
 const connections = 8
 
-/** Posts events until it is stopped. A failed event is not posted again, and its connection pauses briefly. */
-export function streamEvents(
-  service: () => Place | Promise<Place>,
-  credentials: Credentials,
-  shop: StreamShop,
-): EventStream {
+/**
+ * Places orders of one parcel each and posts the events of each parcel, until it is stopped. A failed request is not
+ * repeated, and its connection pauses briefly.
+ */
+export function streamEvents(service: () => Place | Promise<Place>, credentials: Credentials): EventStream {
   const accepted = new Set<string>()
   const refused = new Map<number, number>()
   let isStopped = false
-  let parcels = 0
-  const nextParcel = (): string | undefined => {
-    parcels += 1
-    return shop.trackingNumbers[parcels - 1]
+  const send = async (method: string, path: string, body: unknown): Promise<boolean> => {
+    const status = await callApi(await service(), credentials, method, `/v1/shops/${streamShop}${path}`, body).then(
+      (response) => response.status,
+      () => 0,
+    )
+    if (status === 200) return true
+    refused.set(status, (refused.get(status) ?? 0) + 1)
+    await pause(50)
+    return false
   }
   const post = async (): Promise<void> => {
-    for (let parcel = nextParcel(); parcel !== undefined; parcel = nextParcel()) {
+    while (!isStopped) {
+      const parcel = uniqueNumber('F')
+      const order = upsertOf(parcel, { order_placed_at: undefined }, [{ tracking_number: parcel }])
+      if (!(await send('PUT', '/orders', order))) continue
       for (const event_name of eventNames) {
         if (isStopped) return
-        const path = `/v1/shops/${shop.slug}/shipment-events?notify=true`
-        const status = await callApi(await service(), credentials, 'POST', path, { id: parcel, event_name }).then(
-          (response) => response.status,
-          () => 0,
-        )
-        if (status === 200) accepted.add(`${parcel} ${event_name}`)
-        else {
-          refused.set(status, (refused.get(status) ?? 0) + 1)
-          await pause(50)
-        }
+        const isAccepted = await send('POST', '/shipment-events?notify=true', { id: parcel, event_name })
+        if (isAccepted) accepted.add(`${parcel} ${event_name}`)
       }
     }
-    throw new Error('the stream has run out of parcels')
   }
   const posting = Promise.all(Array.from({ length: connections }, post))
   return {
     accepted,
     refused,
     async until(count) {
-      await Promise.race([until(() => (accepted.size < count ? undefined : true)), posting])
+      await until(() => (accepted.size < count ? undefined : true))
     },
     async stop() {
       isStopped = true
@@ -80,32 +78,14 @@ export function streamEvents(
   }
 }
 
-export interface StreamShop {
-  slug: string
-  trackingNumbers: string[]
-}
+/** The slug of the shop of `makeStreamShop`. */
+export const streamShop = 'stream'
 
-/** A shop with parcels for a stream, and the receiver as its only endpoint. */
-export async function makeStreamShop(
-  service: Place,
-  credentials: Credentials,
-  receiver: Receiver,
-  parcels: number,
-): Promise<StreamShop> {
-  const slug = 'stream'
-  await makeShop(service, credentials, slug)
-  const trackingNumbers = Array.from({ length: parcels }, () => uniqueNumber('F'))
-  const waiting = [...trackingNumbers]
-  const place = async (): Promise<void> => {
-    for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
-      const order = upsertOf(number, { order_placed_at: undefined }, [{ tracking_number: number }])
-      expect((await callApi(service, credentials, 'PUT', `/v1/shops/${slug}/orders`, order)).status).toBe(200)
-    }
-  }
-  await Promise.all(Array.from({ length: connections }, place))
-  const endpoint = await callApi(service, credentials, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })
-  expect(endpoint.status).toBe(200)
-  return { slug, trackingNumbers }
+/** A shop for a stream, with the receiver as its only endpoint. */
+export async function makeStreamShop(service: Place, credentials: Credentials, receiver: Receiver): Promise<void> {
+  await makeShop(service, credentials, streamShop)
+  const path = `/v1/shops/${streamShop}/webhooks`
+  expect((await callApi(service, credentials, 'POST', path, { url: receiver.url })).status).toBe(200)
 }
 
 /** Waits until all accepted events were received, checks the delivery guarantees and prints the counts. */

@@ -1,9 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { createDatabase } from '../../src/database/database.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
 import { findClosedPort } from './loopback.ts'
+import { oncePerRun } from './once-per-run.ts'
 import type { Cleanup } from './process.ts'
 
 /** The folder of PostgreSQL's programs; undefined if it is not installed. */
@@ -40,15 +44,37 @@ export interface PostgresPair {
 /** A separate server on a free port and in its own folder, removed after the test. */
 export async function startPostgresServer(programs: string, cleanup?: Cleanup): Promise<PostgresServer> {
   const cluster = await newCluster(programs, cleanup)
-  await cluster.create('initdb', ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
+  await copyFiles(await prepareCluster(programs), cluster.data)
   await cluster.server.start()
   return cluster.server
+}
+
+/** The files of a server whose database has all migrations, but no rows. */
+function prepareCluster(programs: string): Promise<string> {
+  return oncePerRun('postgres-cluster', async (path) => {
+    const cleanups: (() => Promise<void>)[] = []
+    const cluster = await newCluster(programs, (clean) => void cleanups.push(clean))
+    try {
+      await cluster.create('initdb', ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
+      await cluster.server.start()
+      await (await createDatabase(await openPostgres(cluster.server.url, 1))).close()
+      await cluster.stop()
+      await copyFiles(cluster.data, path)
+    } finally {
+      for (const clean of cleanups) await clean()
+    }
+  })
+}
+
+/** With their owner, as whom the server runs. */
+async function copyFiles(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-pR', from, to])
 }
 
 /** A primary with a synchronous standby. */
 export async function startPostgresPair(programs: string, cleanup?: Cleanup): Promise<PostgresPair> {
   const first = await newCluster(programs, cleanup)
-  await first.create('initdb', ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
+  await copyFiles(await prepareCluster(programs), first.data)
   appendFileSync(join(first.data, 'postgresql.conf'), "\nsynchronous_standby_names = '*'\nsynchronous_commit = on\n")
   await first.server.start()
   const second = await newCluster(programs, cleanup)
@@ -116,7 +142,7 @@ async function newCluster(programs: string, cleanup: Cleanup = onTestFinished) {
     }
   })
   const create = (program: string, words: string[]) => run(join(programs, program), ['-D', data, ...words])
-  return { server, data, create }
+  return { server, data, create, stop: () => control('-m', 'fast', 'stop') }
 }
 
 function childrenOf(id: number): number[] {
