@@ -78,6 +78,8 @@ export async function makeStore(cleanup?: Cleanup): Promise<string> {
     const service = await start({ DATA_DIR: path, ADMIN_API_KEY: operator.apiKey }, { cleanup })
     service.child.kill('SIGTERM')
     expect(await service.ended).toEqual({ code: 0, signal: null })
+    // A key that was given is not printed.
+    expect(service.output() + service.complaints()).not.toContain(operator.apiKey)
   })
   const folder = makeFolder(cleanup)
   cpSync(prepared, folder, { recursive: true })

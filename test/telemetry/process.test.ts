@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { secondMs } from '../../src/foundation/clock.ts'
 import { startCollector } from '../harness/collector.ts'
 import {
   basic,
@@ -26,7 +27,10 @@ if (isMainThread) process.on('exit', () => {
 async function startReporting(settings: Record<string, string>): Promise<RunningProcess> {
   const file = join(makeFolder(), 'report.cjs')
   writeFileSync(file, report)
-  return start({ DATA_DIR: await makeStore(), NODE_OPTIONS: `--require=${file}`, ...settings })
+  return start(
+    { DATA_DIR: await makeStore(), NODE_OPTIONS: `--require=${file}`, ...settings },
+    { hasMovableClock: true },
+  )
 }
 
 async function stop(service: RunningProcess): Promise<string[]> {
@@ -80,5 +84,17 @@ describe('process', () => {
     // There was no response, so there is no status.
     expect(left).toMatchObject({ kind: 'server', isError: false })
     expect(left?.attributes).not.toHaveProperty('http.response.status_code')
+  })
+
+  it('serves requests and stops with 0 while its collector refuses connections', async () => {
+    const collector = await openCollector()
+    await collector.close()
+    const service = await startReporting({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    service.child.kill('SIGTERM')
+    // The wait for the collector is skipped by moving the clock.
+    while (service.child.exitCode === null && service.child.connected) await service.advance(secondMs)
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    expect(service.output()).toContain('the collector of traces')
   })
 })
