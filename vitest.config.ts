@@ -9,14 +9,14 @@ const engines = process.env.TEST_DATABASE_URL ? ['embedded', 'postgres'] : ['emb
 /** Which index a search uses is checked on PostgreSQL if it is there: filling the embedded store takes long. */
 const plans = ['test/api/*-plans.test.ts']
 
-/** What `npm run test:fast` leaves out. */
+/** What `npm run test:fast` leaves out. The roles of every operation are checked even there. */
 const slow = [
   'test/{process,browser,faults}/**',
   'test/patterns.test.ts',
   'test/database/**',
   'test/demo/**',
   ...plans,
-  ...filesLongerThan(10),
+  ...filesLongerThan(2).filter((path) => path !== 'test/api/every-operation.test.ts'),
 ]
 
 function excludedFrom(engine: string): string[] {
@@ -27,7 +27,8 @@ function excludedFrom(engine: string): string[] {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine: tests of pages and processes leave a third of the time unused.
+    maxWorkers: 3,
     // Compiled sources stay in node_modules: a second run of one file takes 12 instead of 19 seconds.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },

@@ -1,105 +1,26 @@
-/** About how many seconds the longest files take on two cores; the order matters more than the figure. */
-export const durations: Record<string, number> = {
-  'test/faults/killed-process.test.ts': 81,
-  'test/faults/clock-jumps.test.ts': 71,
-  'test/process/start.test.ts': 56,
-  'test/browser/dashboard-connect.test.ts': 56,
-  'test/browser/dashboard-access.test.ts': 50,
-  'test/browser/dashboard-marketing.test.ts': 45,
-  'test/api/backfills.test.ts': 45,
-  'test/browser/dashboard-messages.test.ts': 40,
-  'test/faults/killed-while-mailing.test.ts': 35,
-  'test/faults/failover.test.ts': 33,
-  'test/browser/widgets.test.ts': 33,
-  'test/workers/backup.test.ts': 29,
-  'test/browser/guide.test.ts': 29,
-  'test/api/shop-moves.test.ts': 27,
-  'test/browser/dashboard-search.test.ts': 27,
-  'test/faults/random-kills.test.ts': 24,
-  'test/faults/restarted-database.test.ts': 24,
-  'test/browser/dashboard-exceptions.test.ts': 24,
-  'test/api/bad-input.test.ts': 23,
-  'test/browser/tracking-page.test.ts': 23,
-  'test/guide/follow.test.ts': 22,
-  'test/process/stop.test.ts': 22,
-  'test/browser/dashboard-settings.test.ts': 20,
-  'test/faults/killed-import.test.ts': 20,
-  'test/process/backup-commands.test.ts': 20,
-  'test/browser/dashboard-mail.test.ts': 19,
-  'test/api/search-plans.test.ts': 19,
-  'test/browser/dashboard-claims.test.ts': 19,
-  'test/api/exceptions-plans.test.ts': 18,
-  'test/browser/dashboard-automations.test.ts': 18,
-  'test/browser/claim-form.test.ts': 17,
-  'test/browser/dashboard-performance.test.ts': 17,
-  'test/browser/dashboard-home.test.ts': 17,
-  'test/browser/mails.test.ts': 16,
-  'test/demo/demo.test.ts': 16,
-  'test/database/embedded.test.ts': 16,
-  'test/faults/full-disk.test.ts': 16,
-  'test/api/description.test.ts': 15,
-  'test/api/privacy.test.ts': 15,
-  'test/browser/dashboard-team-mail.test.ts': 15,
-  'test/api/exceptions-properties.test.ts': 13,
-  'test/api/upgrades.test.ts': 13,
-  'test/telemetry/process.test.ts': 13,
-  'test/api/delivery-promise-plans.test.ts': 13,
-  'test/workers/restored-deliveries.test.ts': 13,
-  'test/api/claim-plans.test.ts': 13,
-  'test/browser/dashboard-carriers.test.ts': 12,
-  'test/browser/dashboard-ab-tests.test.ts': 12,
-  'test/api/analytics-plans.test.ts': 12,
-  'test/workers/circuit-breaker.test.ts': 11,
-  'test/api/cross-site.test.ts': 11,
-  'test/browser/dashboard-promises-kept.test.ts': 11,
-  'test/api/exports.test.ts': 11,
-  'test/browser/dashboard-sandbox.test.ts': 10,
-  'test/api/list-plans.test.ts': 10,
-  'test/browser/dashboard-promises.test.ts': 10,
-  'test/api/event-description.test.ts': 10,
-  'test/foundation/archive.test.ts': 9,
-  'test/api/shop-systems-arrival.test.ts': 9,
-  'test/api/every-operation.test.ts': 9,
-  'test/api/delivery-times-properties.test.ts': 9,
-  'test/api/privacy-plans.test.ts': 9,
-  'test/browser/withdrawal.test.ts': 8,
-  'test/process/pack.test.ts': 8,
-  'test/browser/dashboard-withdrawals.test.ts': 8,
-  'test/browser/dashboard-status.test.ts': 8,
-  'test/process/terminal.test.ts': 7,
-  'test/api/people-plans.test.ts': 7,
-  'test/web/mail-rendering.test.ts': 7,
-  'test/mail/smtp-mailer.test.ts': 7,
-  'test/browser/dashboard-early.test.ts': 7,
-  'test/browser/dashboard-imports.test.ts': 7,
-  'test/api/tracking-plans.test.ts': 6,
-  'test/api/promised-delivery.test.ts': 6,
-  'test/api/shop-systems.test.ts': 6,
-  'test/api/sign-in.test.ts': 6,
-  'test/api/figures.test.ts': 6,
-  'test/workers/shop-moves.test.ts': 6,
-  'test/api/mail-templates.test.ts': 6,
-  'test/cli/shop-file-problems.test.ts': 5,
-  'test/dashboard/serving.test.ts': 5,
-  'test/patterns.test.ts': 5,
-  'test/api/imports.test.ts': 5,
-  'test/browser/reference.test.ts': 5,
-  'test/api/imports-plans.test.ts': 5,
-  'test/conformance/shop-systems/adapters.test.ts': 5,
-  'test/workers/imports.test.ts': 5,
-  'test/telemetry/collectors.test.ts': 5,
-  'test/api/connections.test.ts': 5,
-  'test/faults/bad-receivers.test.ts': 5,
-  'test/api/team-mail.test.ts': 5,
-  'test/process/damaged-store.test.ts': 5,
-  'test/api/sessions.test.ts': 5,
-  'test/process/command-line.test.ts': 5,
-  'test/api/images.test.ts': 5,
-  'test/api/exceptions.test.ts': 5,
-  'test/workers/follow-parcels.test.ts': 5,
-}
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * About how many seconds each file takes that takes more than one, on two cores; the order matters more than the figure.
+ * `WRITE_DURATIONS=1 npm test` writes it anew.
+ */
+const file = join(import.meta.dirname, 'durations.json')
+
+export const durations: Readonly<Record<string, number>> = JSON.parse(readFileSync(file, 'utf8'))
 
 /** The files that take at least so many seconds. */
 export function filesLongerThan(seconds: number): string[] {
   return Object.keys(durations).filter((path) => (durations[path] ?? 0) >= seconds)
+}
+
+/** Stores what a run has measured, the longest first; files that did not run keep their figure. */
+export function writeDurations(measured: Record<string, number>): void {
+  const rounded = Object.entries({ ...durations, ...measured }).map(
+    ([path, seconds]) => [path, Math.round(seconds)] as const,
+  )
+  const listed = rounded
+    .filter(([, seconds]) => seconds > 1)
+    .sort(([left, leftSeconds], [right, rightSeconds]) => rightSeconds - leftSeconds || left.localeCompare(right))
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(listed), null, 2)}\n`)
 }

@@ -1,9 +1,11 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { browserPath } from './browser.ts'
+import { writeDurations } from './durations.ts'
 
 /** Prints at the end what ran on which engine and in which browser, so that nothing is skipped silently. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    if (process.env.WRITE_DURATIONS === '1') writeDurations(durationsOf(modules))
     const counts = { passed: 0, failed: 0, skipped: 0 }
     const byEngine = new Map<string, number>()
     const secondTries: string[] = []
@@ -32,6 +34,17 @@ export default class Summary implements Reporter {
       ].join('\n'),
     )
   }
+}
+
+/** The seconds of each file that ran, by its path; of two engines, the longer one's. */
+function durationsOf(modules: readonly TestModule[]): Record<string, number> {
+  const seconds: Record<string, number> = {}
+  for (const module of modules) {
+    if (module.state() === 'skipped') continue
+    const path = module.relativeModuleId
+    seconds[path] = Math.max(seconds[path] ?? 0, module.diagnostic().duration / 1_000)
+  }
+  return seconds
 }
 
 interface Fault {

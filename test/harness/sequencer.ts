@@ -11,8 +11,8 @@ export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const engines = [...new Set(files.map(({ project }) => project.name))]
     const secondsOf = ({ moduleId }: TestSpecification) => {
-      // The others take up to four seconds; a longer file takes longer.
-      return durations[relative(this.ctx.config.root, moduleId)] ?? Math.min(4, statSync(moduleId).size / 20_000)
+      // The others take about a second; a longer file takes longer.
+      return durations[relative(this.ctx.config.root, moduleId)] ?? Math.min(1, statSync(moduleId).size / 20_000)
     }
     return files.toSorted(
       (left, right) =>
