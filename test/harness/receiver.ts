@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { untilThereAre } from './patience.ts'
+import { patienceMs, untilThereAre } from './patience.ts'
 
 export interface Received {
   path: string
@@ -30,7 +30,8 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   let held: (() => void)[] = []
-  const server: Server = createServer((request, response) => {
+  // It shares its thread with a store, which may keep both ends of an idle connection from noticing in time that it was closed.
+  const server: Server = createServer({ keepAliveTimeout: patienceMs }, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
