@@ -7,7 +7,7 @@ import type { ReportedOrder, ShopChange, ShopSystemName } from '../../shop-syste
 import { findInboundSecrets } from '../settings/inbound-secret-store.ts'
 import { updateShop } from '../shops/store.ts'
 import { recordPing, recordReceived } from './activity-store.ts'
-import { applyOrderMessage } from './apply-order.ts'
+import { applyOrderMessage, applyOrderMessages, type OrderMessage } from './apply-order.ts'
 import { applyProduct, applyProductDeletion } from './apply-product.ts'
 import { mergeDeletion, mergeFulfilment, mergeOrder, mergeScan, withTime } from './rules.ts'
 import { skipUnplaced } from './skip-unplaced.ts'
@@ -62,7 +62,7 @@ export async function applyReportedChange(
   const { now } = context
   switch (change.kind) {
     case 'order':
-      await applyReportedOrder(context, system, change.order)
+      await applyReportedOrders(context, system, [change.order])
       return
     case 'fulfilment':
       await applyOrderMessage(context, system, {
@@ -99,20 +99,35 @@ export interface AppliedOrder {
   orderId?: string
 }
 
-/** Applies the state of a whole order, inside the caller's transaction. One that is not placed yet is skipped. */
-export async function applyReportedOrder(
+/**
+ * Applies the states of whole orders, inside the caller's transaction, and returns a result for each. Those that are not
+ * placed yet are skipped. If one is rejected, it throws, and the caller undoes all of them.
+ */
+export async function applyReportedOrders(
   context: ShopContext,
   system: ShopSystemName,
-  reported: ReportedOrder,
-): Promise<AppliedOrder> {
-  const order = withTime(reported, context.now)
-  await storeCurrency(context, order.shopCurrency)
-  if (await skipUnplaced(context, system, order)) return { change: 'skipped' }
-  return applyOrderMessage(context, system, {
-    externalId: order.id,
-    order,
-    merge: (known) => mergeOrder(known, order, context.now),
-  })
+  reported: ReportedOrder[],
+): Promise<AppliedOrder[]> {
+  for (const currency of new Set(reported.map(({ shopCurrency }) => shopCurrency)))
+    await storeCurrency(context, currency)
+  const messages: (OrderMessage | undefined)[] = []
+  for (const one of reported) {
+    const order = withTime(one, context.now)
+    const isSkipped = await skipUnplaced(context, system, order)
+    messages.push(isSkipped ? undefined : messageOf(order, context.now))
+  }
+  const applied = (
+    await applyOrderMessages(
+      context,
+      system,
+      messages.flatMap((message) => message ?? []),
+    )
+  ).values()
+  return messages.map((message): AppliedOrder => (message && applied.next().value) ?? { change: 'skipped' })
+}
+
+function messageOf(order: ReportedOrder & { changedAt: Date }, now: Date): OrderMessage {
+  return { externalId: order.id, order, merge: (known) => mergeOrder(known, order, now) }
 }
 
 /** Once the shop system has reported its currency, that is the shop's currency. */

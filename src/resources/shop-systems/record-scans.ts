@@ -6,21 +6,45 @@ import { filterUnrecorded } from '../../journey/events/unrecorded-store.ts'
 import { findKnownShipments, type KnownShipment } from '../../journey/orders/store.ts'
 import { chooseProvider } from '../tracking/rules.ts'
 import { readShopTracking } from '../tracking/shop-tracking.ts'
-import type { OrderSnapshot } from './rules.ts'
-import { newScans } from './scans.ts'
+import type { WrittenSnapshot } from './rules.ts'
+import { newScans, type ScanSnapshot } from './scans.ts'
 
 /**
  * Records tracking steps that the shop system has newly reported. Parcels that a tracking provider follows are skipped:
  * it knows more and would report the same steps again.
  */
-export async function recordScans(
-  context: ShopContext,
-  system: string,
-  orderId: string,
-  before: OrderSnapshot,
-  next: OrderSnapshot,
-): Promise<void> {
-  const steps = Object.entries(next.fulfilments).flatMap(([id, { isActive, parcels, scans }]) => {
+export async function recordScans(context: ShopContext, system: string, written: WrittenSnapshot[]): Promise<void> {
+  const reported = written.flatMap((snapshot) => {
+    const steps = stepsOf(snapshot)
+    return steps.length === 0 ? [] : [{ orderId: snapshot.orderId, steps }]
+  })
+  if (reported.length === 0) return
+  const shopId = context.shop.id
+  const known = await findKnownShipments(
+    context,
+    reported.map(({ orderId }) => ({ shopId, id: orderId })),
+  )
+  const isFollowed = await followedShipments(context)
+  const events = reported.flatMap(({ orderId, steps }) => {
+    // Of the past, providers may know nothing any more, and parcels that have arrived are not followed.
+    const arrived = context.isSilent ? arrivedNumbers(steps) : new Set<string>()
+    const shipments = (known.get(orderId) ?? []).filter(
+      (one) => !isFollowed(one) || arrived.has(one.trackingNumber ?? ''),
+    )
+    return steps.flatMap((step): IncomingEvent[] => {
+      const shipment = shipments.find((one) => one.trackingNumber === step.trackingNumber)
+      return shipment === undefined ? [] : [eventOf(context, system, shipment.id, step)]
+    })
+  })
+  const unrecorded = await filterUnrecorded(context, events)
+  if (unrecorded.length > 0) await recordAndPublish(context, unrecorded)
+}
+
+type Step = ScanSnapshot & { trackingNumber: string }
+
+/** The steps of an order that were not known before. */
+function stepsOf({ before, next }: WrittenSnapshot): Step[] {
+  return Object.entries(next.fulfilments).flatMap(([id, { isActive, parcels, scans }]) => {
     const known = before.fulfilments[id]
     // Steps may arrive before their fulfilment, and a fulfilment before its order.
     const wasRecorded = before.isApplied && known?.isActive && known.parcels.length > 0
@@ -30,52 +54,44 @@ export async function recordScans(
         )
       : []
   })
-  if (steps.length === 0) return
-  const shopId = context.shop.id
-  const shipments = (await findKnownShipments(context, [{ shopId, id: orderId }])).get(orderId) ?? []
-  const unfollowed = await leaveOutFollowed(context, shipments)
-  // Of the past, providers may know nothing any more, and parcels that have arrived are not followed.
-  const arrived = context.isSilent ? arrivedNumbers(steps) : new Set<string>()
-  const recorded = shipments.filter((one) => unfollowed.includes(one) || arrived.has(one.trackingNumber ?? ''))
-  const events = steps.flatMap(({ code, eventName, time, trackingNumber }): IncomingEvent[] => {
-    const shipment = recorded.find((one) => one.trackingNumber === trackingNumber)
-    if (shipment === undefined) return []
-    const meaning = getMeaning(eventName)
-    const eventTime = new Date(time)
-    return [
-      {
-        shopId,
-        shipmentId: shipment.id,
-        trackingNumber: null,
-        eventKey: meaning.name,
-        phase: meaning.phase,
-        flag: meaning.flag,
-        movesPhase: meaning.movesPhase,
-        isAllowedForDrafts: isAllowedForDrafts(meaning),
-        eventTime: eventTime < context.now ? eventTime : context.now,
-        externalId: `${system}:${code}`,
-        timezone: null,
-        location: null,
-        additionalInfo: null,
-        source: 'carrier',
-        isNotified: true,
-        now: context.now,
-      },
-    ]
-  })
-  const unrecorded = await filterUnrecorded(context, events)
-  if (unrecorded.length > 0) await recordAndPublish(context, unrecorded)
 }
 
-function arrivedNumbers(steps: { eventName: string; trackingNumber: string }[]): Set<string> {
+function eventOf(
+  context: ShopContext,
+  system: string,
+  shipmentId: string,
+  { code, eventName, time }: Step,
+): IncomingEvent {
+  const meaning = getMeaning(eventName)
+  const eventTime = new Date(time)
+  return {
+    shopId: context.shop.id,
+    shipmentId,
+    trackingNumber: null,
+    eventKey: meaning.name,
+    phase: meaning.phase,
+    flag: meaning.flag,
+    movesPhase: meaning.movesPhase,
+    isAllowedForDrafts: isAllowedForDrafts(meaning),
+    eventTime: eventTime < context.now ? eventTime : context.now,
+    externalId: `${system}:${code}`,
+    timezone: null,
+    location: null,
+    additionalInfo: null,
+    source: 'carrier',
+    isNotified: true,
+    now: context.now,
+  }
+}
+
+function arrivedNumbers(steps: Step[]): Set<string> {
   const delivered = steps.filter(({ eventName }) => getMeaning(eventName).phase === 'delivered')
   return new Set(delivered.map(({ trackingNumber }) => trackingNumber))
 }
 
-async function leaveOutFollowed(context: ShopContext, shipments: KnownShipment[]): Promise<KnownShipment[]> {
+/** Whether a tracking provider of the shop follows a shipment. */
+async function followedShipments(context: ShopContext): Promise<(shipment: KnownShipment) => boolean> {
   const { isOn, providers } = await readShopTracking(context, context.shop.id)
-  if (!isOn) return shipments
-  return shipments.filter(
-    ({ carrierReference }) => carrierReference === null || chooseProvider(carrierReference, providers) === undefined,
-  )
+  return ({ carrierReference }) =>
+    isOn && carrierReference !== null && chooseProvider(carrierReference, providers) !== undefined
 }

@@ -27,6 +27,13 @@ export interface OrderSnapshot {
   fulfilments: Record<string, FulfilmentSnapshot>
 }
 
+/** The snapshot before and after a message that was written to our order. */
+export interface WrittenSnapshot {
+  orderId: string
+  before: OrderSnapshot
+  next: OrderSnapshot
+}
+
 /** Stored as JSON, so its times are text. */
 export interface FulfilmentSnapshot {
   changedAt: string | null

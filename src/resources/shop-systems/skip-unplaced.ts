@@ -1,7 +1,7 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import type { ReportedOrder, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { getShopSystemSettings } from '../settings/shop-system-store.ts'
-import { lockOrderSnapshot, updateOrderSnapshot } from './store.ts'
+import { lockOrderSnapshots, updateOrderSnapshots } from './store.ts'
 
 /**
  * True if the order is skipped because it has not been placed yet. Its version is stored, so that a late older message
@@ -17,11 +17,13 @@ export async function skipUnplaced(
     const { woocommerce } = await getShopSystemSettings(context, context.shop.id)
     if (woocommerce.on_hold_is_order) return false
   }
-  const known = await lockOrderSnapshot(context, system, order.id)
+  const known = (await lockOrderSnapshots(context, system, [order.id])).get(order.id)
+  if (known === undefined) throw new Error('a snapshot is created where there is none')
   const isNewer = known.changedAt === null || order.changedAt > known.changedAt
   if (known.isApplied) return !isNewer && !order.isRestored
   if (isNewer) {
-    await updateOrderSnapshot(context, system, order.id, { ...known, changedAt: order.changedAt, sentAt: null })
+    const snapshot = { ...known, changedAt: order.changedAt, sentAt: null }
+    await updateOrderSnapshots(context, system, [{ externalId: order.id, snapshot }])
   }
   return true
 }

@@ -4,54 +4,72 @@ import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import type { OrderSnapshot, ProductSnapshot } from './rules.ts'
 
 /**
- * The snapshot of an order, created if it is new, and locked until the transaction ends: messages about one order are
- * applied one after the other.
+ * The snapshots of orders, by their ids in the shop system, created if they are new, and locked until the transaction ends:
+ * messages about one order are applied one after the other. Locked in the order of their ids, so that callers cannot deadlock.
  */
-export async function lockOrderSnapshot(
+export async function lockOrderSnapshots(
   context: ShopContext,
   system: ShopSystemName,
-  externalId: string,
-): Promise<OrderSnapshot> {
-  const row = await context.db
+  externalIds: string[],
+): Promise<Map<string, OrderSnapshot>> {
+  if (externalIds.length === 0) return new Map()
+  const rows = await context.db
     .insertInto('shop_system_orders')
-    .values({ ...key(context, system, externalId), expected_shipments: 1, is_applied: false, fulfilments: '{}' })
+    .values(
+      externalIds.toSorted().map((externalId) => ({
+        ...key(context, system, externalId),
+        expected_shipments: 1,
+        is_applied: false,
+        fulfilments: '{}',
+      })),
+    )
     .onConflict((conflict) => conflict.columns(['shop_id', 'system', 'external_id']).doUpdateSet({ system }))
     .returningAll()
-    .executeTakeFirstOrThrow()
-  return {
-    changedAt: row.changed_at,
-    sentAt: row.sent_at,
-    cancelledAt: row.cancelled_at,
-    deletedAt: row.deleted_at,
-    quantity: row.quantity,
-    expectedShipments: row.expected_shipments,
-    isApplied: row.is_applied,
-    fulfilments: row.fulfilments as OrderSnapshot['fulfilments'], // written below only
-  }
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      row.external_id,
+      {
+        changedAt: row.changed_at,
+        sentAt: row.sent_at,
+        cancelledAt: row.cancelled_at,
+        deletedAt: row.deleted_at,
+        quantity: row.quantity,
+        expectedShipments: row.expected_shipments,
+        isApplied: row.is_applied,
+        fulfilments: row.fulfilments as OrderSnapshot['fulfilments'], // written below only
+      },
+    ]),
+  )
 }
 
-export async function updateOrderSnapshot(
+export async function updateOrderSnapshots(
   context: ShopContext,
   system: ShopSystemName,
-  externalId: string,
-  snapshot: OrderSnapshot,
+  updates: { externalId: string; snapshot: OrderSnapshot }[],
 ): Promise<void> {
-  await context.db
-    .updateTable('shop_system_orders')
-    .set({
-      changed_at: snapshot.changedAt,
-      sent_at: snapshot.sentAt,
-      cancelled_at: snapshot.cancelledAt,
-      deleted_at: snapshot.deletedAt,
-      quantity: snapshot.quantity,
-      expected_shipments: snapshot.expectedShipments,
-      is_applied: snapshot.isApplied,
-      fulfilments: JSON.stringify(snapshot.fulfilments),
-    })
-    .where('shop_id', '=', context.shop.id)
-    .where('system', '=', system)
-    .where('external_id', '=', externalId)
-    .execute()
+  if (updates.length === 0) return
+  const rows = updates.map(({ externalId, snapshot }) => ({
+    external_id: externalId,
+    changed_at: snapshot.changedAt,
+    sent_at: snapshot.sentAt,
+    cancelled_at: snapshot.cancelledAt,
+    deleted_at: snapshot.deletedAt,
+    quantity: snapshot.quantity,
+    expected_shipments: snapshot.expectedShipments,
+    is_applied: snapshot.isApplied,
+    fulfilments: snapshot.fulfilments,
+  }))
+  await sql`
+    update shop_system_orders set
+      changed_at = given.changed_at, sent_at = given.sent_at, cancelled_at = given.cancelled_at,
+      deleted_at = given.deleted_at, quantity = given.quantity, expected_shipments = given.expected_shipments,
+      is_applied = given.is_applied, fulfilments = given.fulfilments
+    from json_to_recordset(${JSON.stringify(rows)}::json) as given
+      (external_id text, changed_at timestamptz, sent_at timestamptz, cancelled_at timestamptz, deleted_at timestamptz,
+       quantity int, expected_shipments smallint, is_applied boolean, fulfilments jsonb)
+    where shop_system_orders.shop_id = ${context.shop.id} and shop_system_orders.system = ${system}
+      and shop_system_orders.external_id = given.external_id`.execute(context.db)
 }
 
 /** The snapshot of a product, or of a variant that is reported on its own. */
