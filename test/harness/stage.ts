@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Service } from '../../src/service.ts'
+import { serveAxe } from './axe.ts'
 import { browserPath } from './browser.ts'
 import { output } from './output.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -55,5 +56,6 @@ async function startStage(): Promise<Stage> {
       ],
     }),
   ])
+  serveAxe(service.app.server)
   return { browser, service, dhl, origin: service.url.replace('localhost', '127.0.0.1') }
 }
