@@ -2,8 +2,9 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { GrantableRole } from '../../src/foundation/roles.ts'
 import type { Service } from '../../src/service.ts'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessible, type Scope } from './accessibility.ts'
 import { oncePerRun } from './once-per-run.ts'
+import { patienceMs } from './patience.ts'
 import { call, superadmin } from './service.ts'
 import type { TestShop } from './shop.ts'
 import { openStage, type Stage, takePicture, takesPictures } from './stage.ts'
@@ -58,13 +59,18 @@ export async function go(page: Page, path: string): Promise<void> {
 /** Waits until the page has its heading and nothing is loading any more, and all of it is painted. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('#dashboard h1').first().waitFor()
-  const loading = page.locator('[aria-busy=true]')
-  do {
-    await loading.first().waitFor({ state: 'detached' })
-    // What was loaded may begin to load more.
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-  } while ((await loading.count()) > 0)
+  await page.evaluate(untilNothingLoads)
 }
+
+/** What was loaded may begin to load more. */
+const untilNothingLoads = `(async () => {
+  const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  const deadline = Date.now() + ${patienceMs}
+  do {
+    await painted()
+    if (Date.now() > deadline) throw new Error('the page is still loading')
+  } while (document.querySelector('[aria-busy=true]'))
+})()`
 
 /**
  * Checks the page as it is now at both widths and in both colour schemes: accessible, nothing scrolls sideways.
@@ -72,21 +78,21 @@ export async function settled(page: Page): Promise<void> {
  */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? desk
-  for (const size of [desk, phone]) {
-    await page.setViewportSize(size)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      // Colours do not depend on the width.
-      if (size === phone && colorScheme === 'dark' && !takesPictures) continue
-      await page.emulateMedia({ colorScheme })
-      await settled(page)
-      const scope = colorScheme === 'dark' ? 'colours' : size === desk ? 'everything' : 'layout'
-      await expectAccessible(page, `${name} at ${size.width} px, ${colorScheme}`, scope)
-      await picture(page, `${name}-${size.width}-${colorScheme}`)
-    }
+  const check = async (size: typeof desk, colorScheme: 'light' | 'dark', scope: Scope) => {
+    if (page.viewportSize()?.width !== size.width) await page.setViewportSize(size)
+    await page.emulateMedia({ colorScheme })
+    await page.evaluate(untilNothingLoads)
+    await expectAccessible(page, `${name} at ${size.width} px, ${colorScheme}`, scope)
+    await picture(page, `${name}-${size.width}-${colorScheme}`)
   }
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize(before)
   await settled(page)
+  await check(desk, 'light', 'everything')
+  await check(desk, 'dark', 'colours')
+  // Colours do not depend on the width.
+  if (takesPictures) await check(phone, 'dark', 'colours')
+  await check(phone, 'light', 'layout')
+  if (before.width !== phone.width) await page.setViewportSize(before)
+  await page.evaluate(untilNothingLoads)
 }
 
 /** A screenshot for people to review. A notice that is shown stays under the mouse until something else is pressed. */
