@@ -1,5 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterEach, beforeAll, expect, it } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import { languages } from '../../src/foundation/languages.ts'
 import { reservedSpace } from '../../src/resources/embedding/rules.ts'
@@ -27,6 +27,8 @@ const watchShifts = `
 
 describeInBrowser('components on the site of a shop', () => {
   let browser: Browser
+  /** For visits that store nothing in it but the script: a window of its own takes as long as a visit. */
+  let shared: BrowserContext
   let origin: string
   let shop: TestShop
   let key: string
@@ -36,6 +38,9 @@ describeInBrowser('components on the site of a shop', () => {
     const { service, ...opened } = await openStage()
     browser = opened.browser
     origin = opened.origin
+    shared = await openWindow()
+    // Open as long as the window, so that the process that draws its pages stays.
+    await (await shared.newPage()).goto(`${origin}/healthz`)
     shop = await makeShop({ name: 'River & Pine', language: 'en' }, service)
     key = (await shop.as('admin').patch('/embedding', { domains: ['127.0.0.1'] })).body.public_key
     await setPromises(shop, {
@@ -51,27 +56,33 @@ describeInBrowser('components on the site of a shop', () => {
   })
 
   afterEach(() => clock.reset())
+  afterAll(() => shared.close())
 
+  const openWindow = () => browser.newContext({ locale: 'en-GB' })
   const promise = (attributes = '') =>
     `<doorstep-promise shop="${shop.slug}" key="${key}" country="de" zip="10115" products="SKU-1" ${attributes}><span>Arrives in 2 to 4 days.</span></doorstep-promise>`
   const tracking = (attributes = '') =>
     `<doorstep-tracking shop="${shop.slug}" key="${key}" ${attributes}><a href="${origin}/track/${shop.slug}">Track your order</a></doorstep-tracking>`
 
-  interface Visit extends BrowserContextOptions, SitePage {
+  interface Visit extends SitePage {
     body: string
-    /** Before the page is opened. */
+    viewport?: typeof desk
+    colorScheme?: 'light' | 'dark'
+    /** Before the page is opened, in a window of its own. */
     prepare?(page: Page): Promise<unknown>
   }
 
   /** Visits a page of the shop at its own origin. Errors in the console fail the test; nothing may be stored. */
   async function visit(
-    { body, prepare, lang, ...options }: Visit,
+    { body, prepare, lang, viewport = desk, colorScheme = 'light' }: Visit,
     use: (page: Page, site: ShopSite) => Promise<unknown>,
   ) {
     const site = await openShopSite(origin, `${origin}/widgets/doorstep.js`)
-    const context = await browser.newContext({ locale: 'en-GB', viewport: desk, ...options })
+    const context = prepare ? await openWindow() : shared
+    const page = await context.newPage()
     try {
-      const page = await context.newPage()
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
       const complaints: string[] = []
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -85,7 +96,7 @@ describeInBrowser('components on the site of a shop', () => {
       expect(await context.cookies()).toEqual([])
       expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0)
     } finally {
-      await context.close()
+      await (prepare ? context : page).close()
     }
   }
 
@@ -277,16 +288,18 @@ describeInBrowser('components on the site of a shop', () => {
     const body = `${promise('rows="3"')}${tracking()}`
     for (const language of languages) {
       const lang = language === 'gr' ? 'el' : language
-      for (const viewport of [narrow, phone]) {
-        await visit({ body, viewport, lang }, async (page) => {
+      await visit({ body, viewport: narrow, lang }, async (page) => {
+        for (const viewport of [narrow, phone]) {
+          await page.setViewportSize(viewport)
+          if (viewport === phone) await page.reload()
           await ready(page, 'doorstep-promise')
           await ready(page, 'doorstep-tracking')
           const what = `${language} at ${viewport.width} px`
           expect(await shiftOf(page), what).toBe(0)
           if (viewport === narrow) await expectAccessible(page, what, 'layout')
           if (language === 'hu') await takePicture(page, `widgets-hu-${viewport.width}`)
-        })
-      }
+        }
+      })
     }
   })
 })
