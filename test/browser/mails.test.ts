@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { MailView } from '../../src/resources/customer-mail/view.ts'
 import { renderMail } from '../../web/mail/render.ts'
-import { findProblems } from '../harness/accessibility.ts'
+import { findProblems, type Scope } from '../harness/accessibility.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { mailOf, mailPromotion } from '../harness/mails.ts'
 import { openStage, takePicture } from '../harness/stage.ts'
@@ -33,8 +33,8 @@ const logo = readFileSync(new URL('logo.png', pictures))
 const photo = readFileSync(new URL('claim-sleeve.webp', pictures))
 
 /** Accessible, and not wider than the screen. Landmarks are those of the mail program around it. */
-async function expectReadable(page: Page, what: string): Promise<void> {
-  const problems = await findProblems(page)
+async function expectReadable(page: Page, what: string, scope: Scope): Promise<void> {
+  const problems = await findProblems(page, scope)
   expect(
     problems.filter((problem) => !/^(landmark-one-main|region) /.test(problem)),
     what,
@@ -48,49 +48,49 @@ async function expectToFit(page: Page, what: string): Promise<void> {
 }
 
 describeInBrowser('message in a browser', () => {
-  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let requests: string[] = []
 
   beforeAll(async () => {
-    browser = (await openStage()).browser
+    context = await (await openStage()).browser.newContext()
+    await context.route(/./, (route) => {
+      const request = route.request()
+      requests.push(request.resourceType())
+      const isLogo = request.url().endsWith('logo.png')
+      return route.fulfill({ contentType: isLogo ? 'image/png' : 'image/webp', body: isLogo ? logo : photo })
+    })
+    page = await context.newPage()
   })
+  afterAll(() => context.close())
 
   it.each(Object.entries(mails))(
     '%s fits 320 and 600 px in both colour schemes and loads pictures only',
     async (name, view) => {
       const { html } = renderMail(view)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const context = await browser.newContext({ colorScheme })
-        const requests: string[] = []
-        await context.route(/./, (route) => {
-          const request = route.request()
-          requests.push(request.resourceType())
-          const isLogo = request.url().endsWith('logo.png')
-          return route.fulfill({ contentType: isLogo ? 'image/png' : 'image/webp', body: isLogo ? logo : photo })
-        })
-        const page = await context.newPage()
-        for (const width of [320, 600]) {
-          await page.setViewportSize({ width, height: 800 })
-          await page.setContent(html, { waitUntil: 'load' })
-          await expectReadable(page, `${name} ${width} ${colorScheme}`)
+      requests = []
+      for (const width of [320, 600]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.setContent(html, { waitUntil: 'load' })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          const scope = colorScheme === 'dark' ? 'colours' : width === 320 ? 'everything' : 'layout'
+          await expectReadable(page, `${name} ${width} ${colorScheme}`, scope)
           await takePicture(page, `mail-${name}-${width}-${colorScheme}`)
         }
-        expect([...new Set(requests)].filter((type) => type !== 'image')).toEqual([])
-        await context.close()
       }
+      expect([...new Set(requests)].filter((type) => type !== 'image')).toEqual([])
     },
   )
 
   it('can be read without its pictures and without its style sheet', async () => {
     const { html } = renderMail(mails['on-its-way'] ?? mailOf('shipment_in_transit'))
-    const context = await browser.newContext()
     await context.route(/./, (route) => route.abort())
-    const page = await context.newPage()
     for (const width of [320, 600]) {
       await page.setViewportSize({ width, height: 800 })
       await page.setContent(html.replaceAll(/<style>[\s\S]*?<\/style>/g, ''), { waitUntil: 'load' })
       await expectToFit(page, `unstyled at ${width}`)
       await takePicture(page, `mail-unstyled-${width}`)
     }
-    await context.close()
   })
 })
