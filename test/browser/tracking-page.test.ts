@@ -1,5 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible } from '../harness/accessibility.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
@@ -12,6 +12,19 @@ const desk = { width: 1280, height: 900 }
 
 const picture = (page: Page, name: string, { width }: { width: number }) =>
   takePicture(page, `tracking-${name}-${width}`)
+
+interface Window {
+  context: BrowserContext
+  /** What was requested from other hosts. */
+  foreign: string[]
+}
+
+interface Visit {
+  viewport?: typeof desk
+  colorScheme?: 'light' | 'dark'
+  reducedMotion?: 'reduce' | 'no-preference'
+  javaScriptEnabled?: boolean
+}
 
 describeInBrowser('tracking page in a browser', () => {
   let browser: Browser
@@ -27,10 +40,14 @@ describeInBrowser('tracking page in a browser', () => {
     pages = await makePages(service, shop)
   })
 
-  /** A new page that can reach only our own host, and whose console errors fail the test. */
-  async function open<Answer>(options: BrowserContextOptions, use: (page: Page) => Promise<Answer>): Promise<Answer> {
+  /** The windows of the visits, by their options. A visit leaves nothing behind in its window. */
+  const windows = new Map<string, Window>()
+  afterAll(async () => {
+    for (const { context } of windows.values()) await context.close()
+  })
+
+  async function openWindow(options: Pick<Visit, 'javaScriptEnabled'>): Promise<Window> {
     const context = await browser.newContext({ locale: 'en-GB', ...options })
-    const complaints: string[] = []
     const foreign: string[] = []
     await context.route(
       (url) => url.origin !== origin,
@@ -39,17 +56,34 @@ describeInBrowser('tracking page in a browser', () => {
         return route.fulfill({ status: 200, contentType: 'image/svg+xml', body: drawing })
       },
     )
+    // Open as long as the window, so that the process that draws its pages stays.
+    await context.newPage()
+    return { context, foreign }
+  }
+
+  /** A new page that can reach only our own host, and whose console errors fail the test. */
+  async function open<Answer>(
+    { viewport = desk, colorScheme = 'light', reducedMotion = 'no-preference', ...options }: Visit,
+    use: (page: Page) => Promise<Answer>,
+  ): Promise<Answer> {
+    const kind = JSON.stringify(options)
+    const window = windows.get(kind) ?? (await openWindow(options))
+    windows.set(kind, window)
+    const { context, foreign } = window
+    const complaints: string[] = []
     const page = await context.newPage()
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     try {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme, reducedMotion })
       const reply = await use(page)
       expect(complaints.filter((complaint) => !/status of 4\d\d/.test(complaint))).toEqual([])
       expect(foreign.filter((request) => !/^(image|document) /.test(request))).toEqual([])
       expect(await context.cookies()).toEqual([])
       return reply
     } finally {
-      await context.close()
+      await page.close()
     }
   }
 
