@@ -17,7 +17,7 @@ const picture = await plain(120, 120, '#7b8f6a').png().toBuffer()
 const photo = {
   name: 'IMG_0001.jpg',
   mimeType: 'image/jpeg',
-  buffer: await plain(4_000, 3_000, '#b9855c').withMetadata({ orientation: 6 }).jpeg().toBuffer(),
+  buffer: await plain(2_400, 1_800, '#b9855c').withMetadata({ orientation: 6 }).jpeg().toBuffer(),
 }
 const otherPhoto = { name: 'box.png', mimeType: 'image/png', buffer: await plain(400, 300, '#5c7bb9').png().toBuffer() }
 

@@ -111,10 +111,10 @@ describeInBrowser('connecting a shop in a browser', () => {
     expect(await secretOf()).not.toBe(former)
   })
 
-  it('takes a WooCommerce shop from nothing to 500 orders and a first campaign', async () => {
+  it('takes a WooCommerce shop from nothing to 250 orders and a first campaign', async () => {
     const store = await startWooCommerce()
     opened.push(store)
-    store.orders = wooCommerceOrders({ count: 500, days: 80, now: clock.now() })
+    store.orders = wooCommerceOrders({ count: 250, days: 80, now: clock.now() })
     const shop = await makeShop({ name: 'Nordlicht' }, service)
     await visit({ as: { shop, role: 'admin' } }, async (page) => {
       await go(page, at(shop))
@@ -149,7 +149,7 @@ describeInBrowser('connecting a shop in a browser', () => {
       await page.getByLabel('The last 90 days').check()
       await page.getByRole('button', { name: 'Bring in orders from WooCommerce' }).click()
       await page.getByText('WooCommerce asked us to slow down').waitFor()
-      await page.getByText('of 500 orders read').first().waitFor()
+      await page.getByText('of 250 orders read').first().waitFor()
       await expectGoodLooks(page, 'connect-import-waiting')
       await page.getByRole('button', { name: 'Pause' }).click()
       await page.getByText('Bringing in orders is paused').first().waitFor()
@@ -157,13 +157,13 @@ describeInBrowser('connecting a shop in a browser', () => {
       await page.getByText('Bringing in orders is paused').first().waitFor()
       await picture(page, 'connect-import-paused')
       await page.getByRole('button', { name: 'Continue' }).click()
-      await page.getByText('500 orders were brought in').first().waitFor()
+      await page.getByText('250 orders were brought in').first().waitFor()
       await expectGoodLooks(page, 'connect-import-done')
 
       // They are in the list, and each has its history.
       await page.getByRole('link', { name: 'See the orders' }).click()
       await page
-        .getByText(/of 500/)
+        .getByText(/of 250/)
         .first()
         .waitFor()
       await settled(page)
