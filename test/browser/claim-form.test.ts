@@ -6,6 +6,7 @@ import { describeInBrowser } from '../harness/browser.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 import { openStage, takePicture } from '../harness/stage.ts'
+import { shareWindow } from '../harness/windows.ts'
 
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const desk: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
@@ -53,7 +54,7 @@ describeInBrowser('claim form in a browser', () => {
   }
 
   async function visit(address: string, options: BrowserContextOptions, name: string): Promise<Visit> {
-    const context = await browser.newContext(options)
+    const context = await shareWindow(browser, options)
     const page = await context.newPage()
     const complaints: string[] = []
     const requested: string[] = []
@@ -70,6 +71,7 @@ describeInBrowser('claim form in a browser', () => {
       expect(await page.evaluate(overflow), `${state} fits`).toBe(0)
       await takePicture(page, `claim-${name}-${state}-${width}`)
     }
+    expect(await context.cookies(), 'what an earlier visit left').toEqual([])
     return { page, complaints, requested, check }
   }
 
@@ -133,7 +135,7 @@ describeInBrowser('claim form in a browser', () => {
     expect(complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
     const others = requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))
     expect(others.filter((url) => !url.startsWith('https://shop.example/'))).toEqual([])
-    await page.context().close()
+    await page.close()
   })
 
   it('is filled in and sent with the keyboard alone', async () => {
@@ -163,7 +165,7 @@ describeInBrowser('claim form in a browser', () => {
     const { claims } = (await shop.as('viewer').get('/claims', { reason: 'investigation' })).body
     expect(claims[0]).toMatchObject({ dropoff_permission: false, resolution_preference: 'reorder' })
     expect(claims[0].step_user_input[0].user_input.input_value).toBe('Ada Example')
-    await page.context().close()
+    await page.close()
   })
 
   it.each([phone, desk])('works without script (%j)', async (device) => {
@@ -178,7 +180,7 @@ describeInBrowser('claim form in a browser', () => {
     await page.getByText('Thank you, your report has reached us.').waitFor()
     const { claims } = (await shop.as('viewer').get('/claims', { reason: 'damage' })).body
     expect(claims[0]).toMatchObject({ description: 'The box was crushed.', image_urls: [expect.anything()] })
-    await page.context().close()
+    await page.close()
   })
 
   it.each([phone, desk])('starts with the choice of a parcel if there are several (%j)', async (device) => {
@@ -194,7 +196,7 @@ describeInBrowser('claim form in a browser', () => {
     await page.reload()
     await page.getByText('What you have reported already').waitFor()
     await check('open')
-    await page.context().close()
+    await page.close()
   })
 
   it('is accessible in dark mode, at 320 pixels, and before anything has been sent', async () => {
@@ -209,14 +211,14 @@ describeInBrowser('claim form in a browser', () => {
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.locator('#errors').waitFor()
     await check('problem')
-    await page.context().close()
+    await page.close()
     const number = uniqueNumber()
     await shop.as('editor').put('/orders', upsertOf(number))
     const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: number })
     const early = await visit(`${origin}${new URL(body.url).pathname}/claim`, desk, 'nothing')
     await early.page.getByRole('heading', { name: 'Your parcel has not left us yet' }).waitFor()
     await early.check('sent')
-    await early.page.context().close()
+    await early.page.close()
   })
 })
 

@@ -7,6 +7,7 @@ import { claimsOf } from '../harness/claim-form.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 import { openStage, takePicture } from '../harness/stage.ts'
+import { shareWindow } from '../harness/windows.ts'
 import { enableWithdrawals, scan } from '../harness/withdrawals.ts'
 
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -48,13 +49,14 @@ describeInBrowser('withdrawal in a browser', () => {
   }
 
   async function visit(address: string, options: BrowserContextOptions) {
-    const context = await browser.newContext(options)
+    const context = await shareWindow(browser, options)
     const page = await context.newPage()
     const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#7b8f6a' } })
       .png()
       .toBuffer()
     await page.route('https://shop.example/**', (route) => route.fulfill({ body: picture, contentType: 'image/png' }))
     await page.goto(address)
+    expect(await context.cookies(), 'what an earlier visit left').toEqual([])
     return page
   }
 
@@ -100,7 +102,7 @@ describeInBrowser('withdrawal in a browser', () => {
     ])
     await page.getByRole('link', { name: 'Back to the order' }).click()
     await page.getByText('Withdrawal from contract').waitFor()
-    await page.context().close()
+    await page.close()
   })
 
   it.each([
@@ -117,6 +119,6 @@ describeInBrowser('withdrawal in a browser', () => {
     await page.getByRole('button', { name: 'Weiter' }).click()
     await page.getByRole('heading', { name: 'Vertrag widerrufen' }).waitFor()
     await check(page, 'form-german', options)
-    await page.context().close()
+    await page.close()
   })
 })

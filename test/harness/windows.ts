@@ -49,6 +49,23 @@ export async function usePage(
   idle.set(kind, [...(idle.get(kind) ?? []), window])
 }
 
+const shared = new Map<string, Promise<BrowserContext>>()
+
+/** The window with these settings, for pages that store nothing in it. It stays open for the next one, as long as the browser. */
+export function shareWindow(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const kind = JSON.stringify(options)
+  const window = shared.get(kind) ?? openShared(browser, options)
+  shared.set(kind, window)
+  return window
+}
+
+async function openShared(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options)
+  // As an anchor.
+  await context.newPage()
+  return context
+}
+
 /** What a failed test saw last, named after it. */
 async function takePictureOfFailure(page: Page): Promise<void> {
   const name = (expect.getState().currentTestName ?? 'unknown').replaceAll(/[^a-zA-Z0-9]+/g, '-').slice(0, 150)
