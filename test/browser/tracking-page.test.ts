@@ -70,6 +70,7 @@ describeInBrowser('tracking page in a browser', () => {
     const window = windows.get(kind) ?? (await openWindow(options))
     windows.set(kind, window)
     const { context, foreign } = window
+    foreign.length = 0
     const complaints: string[] = []
     const page = await context.newPage()
     page.on('pageerror', (error) => complaints.push(error.message))
