@@ -1,9 +1,11 @@
 // @ts-check
 // PGlite, spoken to in PostgreSQL's wire protocol.
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
+import { unpackCluster } from './unpack.js'
 
 /** @typedef {{ directory: string | undefined, isDurable: boolean, archive?: string | undefined }} StorePlace */
 
@@ -31,7 +33,8 @@ setFlagsFromString('--wasm-tiering-budget=1000000000')
 
 /** @param {StorePlace} place */
 export async function openStore({ directory, isDurable, archive }) {
-  const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'))
+  const isNew = directory !== undefined && !existsSync(join(directory, 'PG_VERSION'))
+  if (isNew) unpackCluster(await packedCluster(), directory)
   const opened = await PGlite.create({
     ...(directory === undefined ? {} : { dataDir: directory }),
     startParams: [
@@ -40,8 +43,9 @@ export async function openStore({ directory, isDurable, archive }) {
       ...(directory === undefined ? logSettings.inMemory : logSettings.onDisk),
     ],
     relaxedDurability: false,
-    // A cluster packed at publishing time: making one with initdb takes five seconds, unpacking this one.
-    ...(isNew ? { loadDataDir: archive === undefined ? await emptyCluster() : new Blob([readFileSync(archive)]) } : {}),
+    ...(directory === undefined
+      ? { loadDataDir: new Blob([await (archive === undefined ? packedCluster() : readFile(archive))]) }
+      : {}),
   })
   if (isDurable && directory !== undefined) {
     syncFiles(opened, directory)
@@ -69,8 +73,10 @@ export async function exchange(database, message) {
   return response
 }
 
-async function emptyCluster() {
-  return (await import('@electric-sql/pglite-prepopulatedfs')).dataDir()
+/** A cluster packed at publishing time: making one with initdb takes five seconds. */
+async function packedCluster() {
+  const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
+  return new Uint8Array(await (await dataDir()).arrayBuffer())
 }
 
 /**
