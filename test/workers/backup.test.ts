@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { encryptionKey as keptKey, slug as keptSlug } from '../../bin/versions/fill.ts'
 import type { KeptStore } from '../../bin/versions/kept-store.ts'
 import { checkBackupFile, readBackupFile, writeBackupFile } from '../../src/backup/backup-file.ts'
 import { readStore } from '../../src/backup/read-store.ts'
@@ -29,28 +30,52 @@ import { makeWholeShops } from '../harness/whole-shop.ts'
 
 const options = { now: new Date('2026-11-16T12:00:00Z'), withImages: true, withKey: true }
 const passphrase = 'a long passphrase of the tests'
+/** One that no version has. */
+const laterMigration = '9999_later.sql'
+
+/** An entry that can be read again. */
+type ReadEntry = ArchiveEntry & { content: Buffer[] }
 
 afterAll(() => clock.reset())
 
 describe('a backup', () => {
   const shared = sharedByTests(backUpAndRestore)
-  const entries = () => readBackupFile(shared().file, passphrase)
 
   it('has everything that was acknowledged before it began, and is restored as it was', async () => {
-    const { source, restored, written, summary, orderNumbers } = shared()
+    const { source, restored, written, summary, orderNumbers, contents } = shared()
     expect(readdirSync(source.dataDir).filter((name) => name.startsWith('.backup-'))).toEqual([])
     expect(summary.rows.orders).toBeGreaterThanOrEqual(orderNumbers.length)
     expect(summary.images).toBeGreaterThan(0)
     expect(written).toMatchObject({ summary, key: 'written', manifest: { hasKey: true, engine } })
     expect(readFileSync(join(restored.dataDir, 'encryption-key'), 'utf8').trim()).toBe(source.encryptionKey)
     // The same rows as in the file, in every table.
-    expect(await sumsOf(readStore(restored, options).entries)).toEqual(await sumsOf(await entries()))
+    expect(await sumsOf(readStore(restored, options).entries)).toEqual(await sumsOf(contents))
+  })
+
+  it('of an older version is brought up to date', () => {
+    const { kept, older } = shared()
+    expect(older.key).toBe('missing')
+    expect(older.migrated).toEqual(migrationNames().filter((name) => !kept.migrations.includes(name)))
+    expect(older.migrated.length).toBeGreaterThan(0)
+    expect(older.summary.rows.orders).toBeGreaterThan(0)
+  })
+
+  it('is not restored at all if a newer migration fails, and is with the same command when it succeeds', () => {
+    const { failed, written } = shared()
+    expect(failed.error).toMatchObject({ message: `migrations/${laterMigration} failed: division by zero` })
+    expect(failed.filesAfter).toEqual(failed.filesBefore)
+    expect(failed.images).toEqual(failed.images.map(() => undefined))
+    expect(failed.shopStatus).toBe(200)
+    expect(written.migrated).toEqual([laterMigration])
   })
 
   it('refuses to be restored where it does not fit, or damaged, and leaves what is there', async () => {
-    const { file, restored } = shared()
-    const before = readdirSync(restored.dataDir)
-    const attempt = async (config: Config, content = entries()) => writeStore(config, await content, { replace: false })
+    const { file, restored, contents } = shared()
+    const filesOf = () =>
+      readdirSync(restored.dataDir, { recursive: true, encoding: 'utf8' }).filter((path) => !path.startsWith('store'))
+    const before = filesOf()
+    const attempt = async (config: Config, content = streamed(contents)) =>
+      writeStore(config, content, { replace: false })
     await expect(attempt(restored)).rejects.toThrow('--replace')
     await expect(attempt({ ...restored, encryptionKey: 'another-encryption-key' })).rejects.toThrow(
       'The encryption key of this installation is not that of the backup',
@@ -58,20 +83,19 @@ describe('a backup', () => {
     // Any place in the list of keys will do.
     const keys = 'another-encryption-key, encryption-key-of-the-tests'
     await expect(attempt({ ...restored, encryptionKey: keys })).rejects.toThrow('--replace')
-    await expect(attempt(restored, entries().then(withNewerSchema))).rejects.toThrow(
+    await expect(attempt(restored, withNewerSchema(streamed(contents)))).rejects.toThrow(
       'newer version of Doorstep: it has the migration 9999_future.sql',
     )
     await expect(checkBackupFile(file, 'another passphrase')).rejects.toThrow('The passphrase is wrong')
     const bytes = readFileSync(file)
-    const [cut, flipped] = [join(newFolder(), 'cut.backup'), join(newFolder(), 'flipped.backup')]
-    writeFileSync(cut, bytes.subarray(0, -40))
+    const flipped = join(newFolder(), 'flipped.backup')
     writeFileSync(flipped, withOtherBit(bytes, bytes.length - 50))
     await expect(checkBackupFile(flipped, passphrase)).rejects.toThrow(/damaged|incomplete/)
     // Even without the check before it: the end shows the damage, and nothing was committed.
-    await expect(writeStore(restored, await readBackupFile(cut, passphrase), { replace: true })).rejects.toThrow(
-      /damaged|incomplete/,
-    )
-    expect(readdirSync(restored.dataDir)).toEqual(before)
+    await expect(
+      writeStore(restored, await readBackupFile(await cutOffInTheMiddle(), undefined), { replace: true }),
+    ).rejects.toThrow(/damaged|incomplete/)
+    expect(filesOf()).toEqual(before)
   })
 
   it('starts as the service it was, and is backed up on schedule again', async () => {
@@ -112,53 +136,12 @@ describe('a backup', () => {
     }
   })
 
-  it('of an older version is brought up to date', async () => {
-    const kept = readKeptStore(keptVersions()[0] ?? '')
-    const target = { ...(await newStore()), encryptionKey: undefined }
-    const written = await writeStore(target, entriesOf(kept), { replace: false })
-    expect(written.key).toBe('missing')
-    expect(written.migrated).toEqual(migrationNames().filter((name) => !kept.migrations.includes(name)))
-    expect(written.migrated.length).toBeGreaterThan(0)
-    expect(written.summary.rows.orders).toBeGreaterThan(0)
-  })
-
-  it('is not restored at all if a newer migration fails', async () => {
-    const { file, shop } = shared()
-    const target: Config = { ...(await newMigratedStore()), encryptionKey: undefined }
-    const first = await startOn(target)
-    await call('POST', '/v1/shops', { body: { name: 'There before', slug: 'there-before' } }, first)
-    await first.stop()
-    rmSync(join(target.dataDir, 'encryption-key'), { force: true })
-    const migrations = join(newFolder(), 'migrations')
-    cpSync(new URL('../../migrations', import.meta.url), migrations, { recursive: true })
-    writeFileSync(join(migrations, '9999_fails.sql'), 'select 1 / 0;')
-    // The folder of images may stay, empty.
-    const filesOf = () => readdirSync(target.dataDir).filter((name) => name !== 'images')
-    const before = filesOf()
-    const failing = { replace: true, migrations: pathToFileURL(`${migrations}/`) }
-    await expect(writeStore(target, await readBackupFile(file, passphrase), failing)).rejects.toThrow(
-      'migrations/9999_fails.sql failed: division by zero',
-    )
-    expect(filesOf()).toEqual(before)
-    const images = createImageStore(target)
-    for (const url of shop.imageUrls) {
-      expect(await images.get(new URL(url).pathname.split('/').at(-1) ?? '')).toBeUndefined()
-    }
-    const service = await startOn(target)
-    expect((await call('GET', '/v1/shops/there-before', {}, service)).status).toBe(200)
-    await service.stop()
-    // And the same command succeeds when the migration does.
-    writeFileSync(join(migrations, '9999_fails.sql'), 'select 1;')
-    const { migrated } = await writeStore(target, await entries(), failing)
-    expect(migrated).toEqual(['9999_fails.sql'])
-    expect(await images.get(new URL(shop.imageUrls[0] ?? '').pathname.split('/').at(-1) ?? '')).toBeDefined()
-  })
-
   it.runIf(engine === 'postgres')('keeps services out while it is restored, and waits for none that runs', async () => {
+    const { contents, summary } = shared()
     const target: Config = { ...(await newStore()), encryptionKey: undefined }
     const running = await startOn(target)
     const attempt = async (content: AsyncIterable<ArchiveEntry>) => writeStore(target, content, { replace: true })
-    await expect(attempt(await entries())).rejects.toThrow('A service is connected to the database')
+    await expect(attempt(streamed(contents))).rejects.toThrow('A service is connected to the database')
     await running.stop()
     let proceed = () => {}
     const halfway = new Promise<void>((reached) => {
@@ -174,19 +157,20 @@ describe('a backup', () => {
         yield entry
       }
     }
-    const restoring = attempt(slowly(await entries()))
+    const restoring = attempt(slowly(streamed(contents)))
     await until(() => (isHalfway ? true : undefined))
     await expect(openDatabase(target)).rejects.toThrow('is being restored or moved')
-    await expect(attempt(await entries())).rejects.toThrow('is being restored or moved')
+    await expect(attempt(streamed(contents))).rejects.toThrow('is being restored or moved')
     proceed()
-    expect((await restoring).summary).toEqual(shared().summary)
+    expect((await restoring).summary).toEqual(summary)
     await (await startOn(target)).stop()
   })
 
   it.runIf(engine === 'postgres')('moves to the embedded engine and back', async () => {
-    const original = await sumsOf(await entries())
+    const { contents } = shared()
+    const original = await sumsOf(contents)
     const embedded = testConfig()
-    await writeStore(embedded, await entries(), { replace: false })
+    await writeStore(embedded, streamed(contents), { replace: false })
     expect(existsSync(join(embedded.dataDir, 'store', 'PG_VERSION'))).toBe(true)
     const back = await newStore()
     await writeStore(back, readStore(embedded, options).entries, { replace: false })
@@ -219,10 +203,40 @@ async function backUpAndRestore(cleanup: Cleanup) {
   await load
   await service.stop()
 
-  const restored: Config = { ...(await newStore()), encryptionKey: undefined }
-  const written = await writeStore(restored, await readBackupFile(file, passphrase), { replace: false })
+  const { contents, ...restoring } = await restoreOverOlder(file, whole.filled.imageUrls)
   const { slug } = whole.made
-  return { source, file, summary, restored, written, slug, shop: whole.filled, orderNumbers }
+  return { source, file, summary, contents, ...restoring, slug, shop: whole.filled, orderNumbers }
+}
+
+/**
+ * Restores a backup of an older version, and over it twice the one of this version: with a migration that fails, and with
+ * one that succeeds.
+ */
+async function restoreOverOlder(file: string, imageUrls: string[]) {
+  const restored: Config = { ...(await newStore()), encryptionKey: undefined }
+  const kept = readKeptStore(keptVersions()[0] ?? '')
+  const older = await writeStore(restored, entriesOf(kept), { replace: false })
+
+  const contents = await collect(await readBackupFile(file, passphrase))
+  const migrations = join(newFolder(), 'migrations')
+  cpSync(new URL('../../migrations', import.meta.url), migrations, { recursive: true })
+  const settings = { replace: true, migrations: pathToFileURL(`${migrations}/`) }
+  // The folder of images may stay, empty.
+  const filesOf = () => readdirSync(restored.dataDir).filter((name) => name !== 'images')
+  const filesBefore = filesOf()
+  writeFileSync(join(migrations, laterMigration), 'select 1 / 0;')
+  const error = await writeStore(restored, streamed(contents), settings).catch((thrown: unknown) => thrown)
+  const filesAfter = filesOf()
+  const store = createImageStore(restored)
+  const keys = imageUrls.map((url) => new URL(url).pathname.split('/').at(-1) ?? '')
+  const images = await Promise.all(keys.map((key) => store.get(key)))
+  const service = await startOn(restored, { ENCRYPTION_KEY: keptKey, ROLE: 'api' })
+  const { status: shopStatus } = await call('GET', `/v1/shops/${keptSlug}`, {}, service)
+  await service.stop()
+
+  writeFileSync(join(migrations, laterMigration), 'select 1;')
+  const written = await writeStore(restored, await readBackupFile(file, passphrase), settings)
+  return { restored, kept, older, contents, failed: { error, filesBefore, filesAfter, images, shopStatus }, written }
 }
 
 /** Runs the jobs that are due until there is a new backup in the place of an old one, and returns its name. */
@@ -259,17 +273,49 @@ async function findingOf(service: Service, settings: Record<string, string>) {
   })
 }
 
-/** A digest of each table's rows, whatever their order. */
-async function sumsOf(entries: AsyncIterable<ArchiveEntry>): Promise<Record<string, string>> {
+/** All entries of a backup with their contents: deriving the key of its file takes a quarter of a second. */
+async function collect(entries: AsyncIterable<ArchiveEntry>): Promise<ReadEntry[]> {
+  const read: ReadEntry[] = []
+  for await (const { name, fields, content } of entries) {
+    const parts: Uint8Array[] = []
+    for await (const piece of content) parts.push(piece)
+    read.push({ name, fields, content: [Buffer.concat(parts)] })
+  }
+  return read
+}
+
+async function* streamed(entries: readonly ReadEntry[]): AsyncGenerator<ArchiveEntry> {
+  yield* entries
+}
+
+/** A digest of each table's rows, whatever their order, and without the migration that came later. */
+async function sumsOf(entries: AsyncIterable<ArchiveEntry> | readonly ReadEntry[]): Promise<Record<string, string>> {
   const sums: Record<string, string> = {}
   for await (const { name, content } of entries) {
     const parts: Uint8Array[] = []
     for await (const piece of content) parts.push(piece)
-    if (name === 'manifest' || name === 'encryption-key') continue
-    const lines = Buffer.concat(parts).toString('latin1').split('\n').sort()
+    if (['manifest', 'encryption-key', 'summary'].includes(name)) continue
+    const rows = Buffer.concat(parts).toString('latin1').split('\n')
+    const lines = rows.filter((row) => !row.startsWith(`${laterMigration}\t`)).sort()
     sums[name] = `${lines.length} ${createHash('sha256').update(lines.join('\n')).digest('hex')}`
   }
   return sums
+}
+
+/** A file so long that its first image is stored before the missing end shows. */
+async function cutOffInTheMiddle(): Promise<string> {
+  const path = join(newFolder(), 'cut.backup')
+  const [name = ''] = migrationNames()
+  const manifest = { migrations: [{ name, checksum: readMigration(name).checksum }], sequences: [] }
+  const fields = { mediaType: 'image/png' }
+  const entries: ReadEntry[] = [
+    { name: 'manifest', fields: {}, content: [Buffer.from(JSON.stringify(manifest))] },
+    { name: 'image/short', fields, content: [randomBytes(100)] },
+    { name: 'image/long', fields, content: [randomBytes(1_000_000)] },
+  ]
+  await writeBackupFile(path, streamed(entries), undefined)
+  writeFileSync(path, readFileSync(path).subarray(0, -40))
+  return path
 }
 
 /** A kept store as a backup of its version would have it. */
