@@ -1,4 +1,4 @@
-import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 /** Adds the formats of strings. The types of the package are those of an ES module, but it is CommonJS. */
@@ -12,19 +12,24 @@ export class NamedSchemas {
   // Each validates a few values: better code would take longer to make than it saves.
   readonly ajv = new Ajv2020({ strict: false, validateSchema: false, inlineRefs: false, code: { optimize: false } })
   readonly #place: string
+  readonly #compiled = new Map<string, ValidateFunction>()
 
   constructor(place: '#/$defs/' | '#/components/schemas/', named: Record<string, object>) {
     this.#place = place
     addFormatsTo(this.ajv)
-    for (const [name, schema] of Object.entries(named)) this.ajv.addSchema(this.#pointed(schema), urlOf(name))
+    for (const [name, schema] of Object.entries(named))
+      this.ajv.addSchema(JSON.parse(this.#pointed(schema)), urlOf(name))
   }
 
-  compile(schema: object) {
-    return this.ajv.compile(this.#pointed(schema))
+  compile(schema: object): ValidateFunction {
+    const text = this.#pointed(schema)
+    const validate = this.#compiled.get(text) ?? this.ajv.compile(JSON.parse(text))
+    this.#compiled.set(text, validate)
+    return validate
   }
 
-  #pointed(schema: object): AnySchemaObject {
-    return JSON.parse(JSON.stringify(schema).replaceAll(`"${this.#place}`, `"${urlOf('')}`))
+  #pointed(schema: object): string {
+    return JSON.stringify(schema).replaceAll(`"${this.#place}`, `"${urlOf('')}`)
   }
 }
 
