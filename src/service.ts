@@ -103,6 +103,8 @@ export interface ServiceOptions {
   shareMetrics?: ((registry: Registry) => () => Promise<string>) | undefined
   /** What hashing a password costs, if tests cannot wait for the usual cost. */
   passwordCost?: HashCost
+  /** What trying the passphrase of an exported shop costs, for the same reason. */
+  archiveCost?: number
   /** False: routes can be called without a port. */
   listen?: boolean
   /** False: scheduled jobs run when they are called. Where a clock is moved, all of them would always be due. */
@@ -219,6 +221,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
       slowStatements: (limit) => database.slowStatements.list(limit),
     },
     hasSnapshots: database.engine === 'postgres',
+    archiveCost: options.archiveCost,
     attempts: new AttemptCounter(),
     credentials: new CredentialCheck(),
     passwords: new PasswordHasher(signing, options.passwordCost),

@@ -7,16 +7,20 @@ import { openArchive } from '../foundation/archive/read.ts'
 import { writeArchive } from '../foundation/archive/write.ts'
 import { BackupError, backupKind, entryNames, type Manifest, type Summary } from './contents.ts'
 
-/** Writes a backup to a file, which has its name only when it is complete and on the disk. Returns its size. */
+/**
+ * Writes a backup to a file, which has its name only when it is complete and on the disk. Returns its size.
+ * @param cost What trying the passphrase costs, if tests cannot wait for the usual cost.
+ */
 export async function writeBackupFile(
   path: string,
   entries: AsyncIterable<ArchiveEntry>,
   passphrase: string | undefined,
+  cost?: number,
 ): Promise<number> {
   const unfinished = `${path}.unfinished`
   try {
     await pipeline(
-      writeArchive(entries, { kind: backupKind, passphrase }),
+      writeArchive(entries, { kind: backupKind, passphrase, cost }),
       createWriteStream(unfinished, { mode: 0o600, flush: true }),
     )
     await rename(unfinished, path)

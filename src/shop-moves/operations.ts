@@ -119,12 +119,16 @@ async function readState(context: ShopContext): Promise<ShopPause> {
 }
 
 function moved(context: ShopContext, passphrase: string): AsyncGenerator<Buffer> {
-  return readSnapshot(context, (context) => writeArchive(entriesOf(context, 'move'), { kind: 'shop', passphrase }))
+  const cost = context.services.archiveCost
+  return readSnapshot(context, (context) =>
+    writeArchive(entriesOf(context, 'move'), { kind: 'shop', passphrase, cost }),
+  )
 }
 
 /** A store with one connection cannot keep a snapshot while others work: there, the shop is paused while it is read. */
 async function copied(context: ShopContext, passphrase: string): Promise<AsyncGenerator<Buffer>> {
-  const write = (context: ShopContext) => writeArchive(entriesOf(context, 'copy'), { kind: 'shop', passphrase })
+  const cost = context.services.archiveCost
+  const write = (context: ShopContext) => writeArchive(entriesOf(context, 'copy'), { kind: 'shop', passphrase, cost })
   const { paused_at: pausedAt } = await readPause(context)
   if (pausedAt !== null || context.services.hasSnapshots) return readSnapshot(context, write)
   await pauseShop(context, 'export')

@@ -5,6 +5,8 @@ declare module '../foundation/services.ts' {
   interface Services {
     /** Whether a transaction can read one state of the store while others write. The embedded store has one connection. */
     readonly hasSnapshots: boolean
+    /** What trying the passphrase of an export costs; default: as in a backup. */
+    readonly archiveCost?: number | undefined
   }
 }
 

@@ -185,9 +185,8 @@ describe('import of a shop', () => {
     ] as const) {
       const fields = { shopId: crypto.randomUUID(), slug: 'future', kind: 'move', exportedAt: '', migrations }
       const parts: Buffer[] = []
-      for await (const part of writeArchive([{ name: 'shop', fields, content: [] }], { kind: 'shop', passphrase })) {
-        parts.push(part)
-      }
+      const options = { kind: 'shop', passphrase, cost: 2 ** 10 }
+      for await (const part of writeArchive([{ name: 'shop', fields, content: [] }], options)) parts.push(part)
       const reply = await sendImport(target, Buffer.concat(parts))
       expect(reply).toMatchObject({ status: 422 })
       expect(reply.body.message).toContain(word)

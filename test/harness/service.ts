@@ -60,6 +60,7 @@ export async function startTestService(
     listen: settings.PORT !== undefined,
     schedulesJobs: false,
     passwordCost: { logN: 10, r: 8, p: 1 },
+    archiveCost: 2 ** 10,
     logDestination: { write: (line: string) => void logLines.push(line) },
   })
 }

@@ -198,7 +198,7 @@ async function backUpAndRestore(cleanup: Cleanup) {
   })()
   const file = join(newFolder(), 'a.backup')
   const { entries, summary } = readStore(source, options)
-  await writeBackupFile(file, entries, passphrase)
+  await writeBackupFile(file, entries, passphrase, 2 ** 10)
   isWriting = false
   await load
   await service.stop()
@@ -273,7 +273,7 @@ async function findingOf(service: Service, settings: Record<string, string>) {
   })
 }
 
-/** All entries of a backup with their contents: deriving the key of its file takes a quarter of a second. */
+/** All entries of a backup with their contents. */
 async function collect(entries: AsyncIterable<ArchiveEntry>): Promise<ReadEntry[]> {
   const read: ReadEntry[] = []
   for await (const { name, fields, content } of entries) {

@@ -10,12 +10,12 @@ export interface Seal {
 }
 
 const saltBytes = 32
-const cost = 2 ** 16
+const usualCost = 2 ** 16
 const blockSize = 8
 const maxMemoryBytes = 512 * 1_048_576
 
 /** A new salt, and so a new key, for every archive: the chunks may count their nonces. */
-export function newEncryption(): NonNullable<ArchiveHeader['encryption']> {
+export function newEncryption(cost = usualCost): NonNullable<ArchiveHeader['encryption']> {
   const salt = randomBytes(saltBytes).toString('base64')
   return { cipher: 'aes-256-gcm', kdf: 'scrypt', cost, blockSize, parallel: 1, salt }
 }
