@@ -25,7 +25,7 @@ const recheckVersion = (createRequire(import.meta.url)('recheck/package.json') a
 const checksAll = process.env.CHECK_ALL_PATTERNS === '1'
 const knownSafe = new Set(checksAll || listed.recheck !== recheckVersion ? [] : listed.safe)
 /** Patterns that are checked faster are not listed. */
-const longCheckMs = 50
+const longCheckMs = 5
 
 interface Pattern {
   source: string
