@@ -59,7 +59,7 @@ export async function startTestService(
     database,
     listen: settings.PORT !== undefined,
     schedulesJobs: false,
-    passwordCost: { logN: 10, r: 8, p: 1 },
+    passwordCost: { logN: 4, r: 8, p: 1 },
     archiveCost: 2 ** 10,
     logDestination: { write: (line: string) => void logLines.push(line) },
   })
