@@ -1,12 +1,8 @@
-import { ConfigError } from './config/config-error.ts'
 import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
-import { DirectoryInUse } from './database/embedded/lock.js'
-import { StoreDamaged } from './database/embedded/thread.js'
-import { DatabaseUnreachable } from './database/postgres.ts'
-import { StoreReplaced } from './database/turns.ts'
 import { joinProcesses, runProcesses, type WorkerProcess } from './processes.ts'
 import type { Service } from './service.ts'
+import { explain } from './setup/explain.ts'
 import { demoGuide, signInGuide, welcome } from './setup/welcome.ts'
 
 try {
@@ -57,18 +53,4 @@ function stopOnSignal(service: Service, workerProcess: WorkerProcess | undefined
     process.on('SIGTERM', stop)
     process.on('SIGINT', stop)
   }
-}
-
-/** One line for what the operator can fix; the whole error otherwise. */
-function explain(error: unknown): string {
-  const ours = [ConfigError, DirectoryInUse, StoreDamaged, DatabaseUnreachable, StoreReplaced]
-  if (ours.some((kind) => error instanceof kind)) {
-    return `Doorstep did not start. ${(error as Error).message}`
-  }
-  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `Doorstep did not start. Port ${port} is in use: set PORT to another one.`
-  if (code?.startsWith('ERR_OSSL')) return `Doorstep did not start. TLS_CERT or TLS_KEY is wrong: ${message}`
-  // A missing file or a read-only folder: the system's message names it.
-  if (syscall !== undefined) return `Doorstep did not start. ${message}`
-  return `Doorstep did not start. ${error instanceof Error ? error.stack : String(error)}`
 }

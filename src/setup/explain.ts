@@ -1,0 +1,19 @@
+import { ConfigError } from '../config/config-error.ts'
+import { DirectoryInUse } from '../database/embedded/lock.js'
+import { StoreDamaged } from '../database/embedded/thread.js'
+import { DatabaseUnreachable } from '../database/postgres.ts'
+import { StoreReplaced } from '../database/turns.ts'
+
+/** Why the service did not start: one line for what the operator can fix; the whole error otherwise. */
+export function explain(error: unknown): string {
+  const ours = [ConfigError, DirectoryInUse, StoreDamaged, DatabaseUnreachable, StoreReplaced]
+  if (ours.some((kind) => error instanceof kind)) {
+    return `Doorstep did not start. ${(error as Error).message}`
+  }
+  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') return `Doorstep did not start. Port ${port} is in use: set PORT to another one.`
+  if (code?.startsWith('ERR_OSSL')) return `Doorstep did not start. TLS_CERT or TLS_KEY is wrong: ${message}`
+  // A missing file or a read-only folder: the system's message names it.
+  if (syscall !== undefined) return `Doorstep did not start. ${message}`
+  return `Doorstep did not start. ${error instanceof Error ? error.stack : String(error)}`
+}

@@ -1,0 +1,143 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ConfigError } from '../../src/config/config-error.ts'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { DatabaseUnreachable } from '../../src/database/postgres.ts'
+import { explain } from '../../src/setup/explain.ts'
+import { welcome } from '../../src/setup/welcome.ts'
+import { launch, makeFolder } from '../harness/process.ts'
+import { call, logLines, openTestDatabase, startNode, startTestService, testConfig } from '../harness/service.ts'
+
+const secret = 'do-not-show-me'
+
+describe('credentials of the settings', () => {
+  it('are those of the superadmin, from the first start on, and the key is not printed', async () => {
+    const database = await openTestDatabase()
+    onTestFinished(() => database.close())
+    const given = { username: 'root', apiKey: 'a-key-of-the-operator' }
+    const startWith = (apiKey: string) =>
+      startTestService(
+        { ADMIN_USERNAME: given.username, ADMIN_API_KEY: apiKey, PORT: '0', HOST: '127.0.0.1' },
+        {
+          ...database,
+          close: async () => {},
+        },
+      )
+    const linesBefore = logLines.length
+    const first = await startWith(given.apiKey)
+    expect((await call('GET', '/v1/shops', { auth: given }, first)).status).toBe(200)
+    expect(first.newCredentials).toBeUndefined()
+    const config = testConfig({ ADMIN_USERNAME: given.username, ADMIN_API_KEY: given.apiKey })
+    const printed = [welcome(first, config), ...logLines.slice(linesBefore)].join('\n')
+    expect(printed).toContain('running at')
+    expect(printed).not.toContain(given.apiKey)
+    await first.stop()
+
+    const changed = { ...given, apiKey: 'another-key-of-the-operator' }
+    const second = await startWith(changed.apiKey)
+    onTestFinished(() => second.stop())
+    expect((await call('GET', '/v1/shops', { auth: changed }, second)).status).toBe(200)
+    expect((await call('GET', '/v1/shops', { auth: given }, second)).status).toBe(401)
+  })
+})
+
+describe('a wrong setting is named, without secrets', () => {
+  const cases: [name: string, settings: Record<string, string>, line: RegExp][] = [
+    ['PORT is not a number', { PORT: 'abc' }, /^PORT is wrong: "abc" must be integer\.$/],
+    ['TLS_CERT without TLS_KEY', { TLS_CERT: 'cert.pem' }, /^TLS_KEY is missing: TLS_CERT is set/],
+    [
+      'TRUST_PROXY is not a proxy',
+      { TRUST_PROXY: 'maybe' },
+      /^TRUST_PROXY is wrong: "maybe" must be off, on .* or networks/,
+    ],
+    ['LOG_LEVEL is unknown', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is wrong: "loud" /],
+    ['DEMO is neither on nor off', { DEMO: 'maybe' }, /^DEMO is wrong: "maybe" /],
+    [
+      'DATABASE_URL is not the address of a database',
+      { DATABASE_URL: `mysql://a:${secret}@b/c` },
+      /^DATABASE_URL is wrong: /,
+    ],
+  ]
+  it.each(cases)('%s', (_name, settings, line) => {
+    const read = () => readConfig(settings)
+    expect(read).toThrow(ConfigError)
+    expect(read).toThrow(line)
+    expect(read).not.toThrow(secret)
+    expect(read).not.toThrow('\n')
+  })
+
+  const unreachable: [name: string, address: string, line: RegExp][] = [
+    [
+      'does not respond',
+      `postgres://someone:${secret}@127.0.0.1:9/doorstep`,
+      /^The database of DATABASE_URL does not let us in: .*ECONNREFUSED/,
+    ],
+    [
+      'does not respond at any of its addresses',
+      `postgres://someone:${secret}@localhost:9/doorstep`,
+      /^The database of DATABASE_URL does not let us in: .*ECONNREFUSED/,
+    ],
+    [
+      'does not exist',
+      `postgres://someone:${secret}@nowhere.invalid/doorstep`,
+      /^The database of DATABASE_URL does not let us in: \S/,
+    ],
+  ]
+  it.each(unreachable)('the server of DATABASE_URL %s', async (_name, address, line) => {
+    const error = await openDatabase(readConfig({ DATABASE_URL: address })).then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    expect(error).toBeInstanceOf(DatabaseUnreachable)
+    expect(error?.message).toMatch(line)
+    expect(error?.message).not.toContain(secret)
+    expect(linesOf(error?.message ?? '')).toHaveLength(1)
+  })
+})
+
+describe('a start that cannot succeed ends with 1 and one line that says why', () => {
+  const fail = async (settings: Record<string, string>) => {
+    const service = launch(settings)
+    expect(await service.ended).toEqual({ code: 1, signal: null })
+    expect(service.output()).toBe('')
+    const [only, ...others] = linesOf(service.complaints())
+    expect(others).toEqual([])
+    return only
+  }
+
+  it('the server of DATABASE_URL does not respond', async () => {
+    const line = await fail({
+      DATA_DIR: makeFolder(),
+      DATABASE_URL: `postgres://someone:${secret}@127.0.0.1:9/doorstep`,
+    })
+    expect(line).toMatch(/^Doorstep did not start\. The database of DATABASE_URL does not let us in: .*ECONNREFUSED/)
+    expect(line).not.toContain(secret)
+  })
+
+  it('DATA_DIR is a file', async () => {
+    const file = join(makeFolder(), 'file')
+    writeFileSync(file, '')
+    expect(await fail({ DATA_DIR: file })).toContain(file)
+  })
+})
+
+describe('a start on a store that was opened fails with one line that says why', () => {
+  const fail = (settings: Record<string, string>) => startNode(settings).then(() => 'it started', explain)
+
+  it('TLS_CERT does not exist', async () => {
+    const line = await fail({ TLS_CERT: '/nowhere/cert.pem', TLS_KEY: '/nowhere/key.pem' })
+    expect(line).toMatch(/^Doorstep did not start\. .*\/nowhere\/cert\.pem.*$/)
+  })
+
+  it('ENCRYPTION_KEY is not that of the store', async () => {
+    const line = await fail({ ENCRYPTION_KEY: 'another-key-than-that' })
+    expect(line).toMatch(/^Doorstep did not start\. ENCRYPTION_KEY is wrong.*$/)
+    expect(line).not.toContain('another-key-than-that')
+  })
+})
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '')
+}
