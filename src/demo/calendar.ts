@@ -2,6 +2,7 @@ import { after, dayMs, hourMs, minuteMs } from '../foundation/clock.ts'
 
 /** By this time the morning's scans are over: the latest of the demo is at 08:15. */
 const morningIsOverMs = 8.5 * hourMs
+const sunday = 0
 
 /**
  * The working day (Monday to Saturday, midnight UTC) this many working days before the latest one whose morning is
@@ -14,13 +15,18 @@ export function workingDay(now: Date, daysAgo: number): Date {
 }
 
 export function addWorkingDays(day: Date, days: number): Date {
-  const step = days < 0 ? -dayMs : dayMs
-  let reached = day
-  for (let left = Math.abs(days); left > 0; left -= 1) {
-    reached = after(reached, step)
-    if (isSunday(reached)) reached = after(reached, step)
+  const step = days < 0 ? -1 : 1
+  let weekday = day.getUTCDay()
+  let passed = 0
+  const next = () => {
+    weekday = (weekday + step + 7) % 7
+    passed += step
   }
-  return reached
+  for (let left = Math.abs(days); left > 0; left -= 1) {
+    next()
+    if (weekday === sunday) next()
+  }
+  return after(day, passed * dayMs)
 }
 
 /** `08:10` local time of a place, on that day. */
@@ -34,5 +40,5 @@ function startOfDay(instant: Date): Date {
 }
 
 function isSunday(day: Date): boolean {
-  return day.getUTCDay() === 0
+  return day.getUTCDay() === sunday
 }

@@ -25,13 +25,19 @@ export function everydayOrders(now: Date): DemoOrder[] {
     const usual = byWeekday[workingDay(now, daysAgo).getUTCDay()] ?? 0
     // Half as many at the beginning; a little more or less every day.
     const count = Math.round(usual * (1 - (0.5 * daysAgo) / oldestDay) * (0.7 + 0.6 * random()))
-    for (let index = 0; index < count; index += 1) orders.push(everydayOrder(daysAgo, orders.length, random))
+    const reached = customersReachedIn(daysAgo)
+    for (let index = 0; index < count; index += 1) orders.push(everydayOrder(reached, daysAgo, orders.length, random))
   }
   return orders
 }
 
-function everydayOrder(daysAgo: number, index: number, random: () => number): DemoOrder {
-  const customer = pick(customersReachedIn(daysAgo), random)
+function everydayOrder(
+  reached: readonly CustomerName[],
+  daysAgo: number,
+  index: number,
+  random: () => number,
+): DemoOrder {
+  const customer = pick(reached, random)
   const { country } = customers[customer]
   const carrier = pick(carriersOf(country), random)
   const lines = [pick(sent, random), ...(random() < 0.35 ? [pick(sent, random)] : [])]
