@@ -24,6 +24,6 @@ export async function openDemo(
 }
 
 /** Unless the setting says otherwise: a new embedded store that is not in production. */
-function isDemoWanted(config: Config, engine: Database['engine'], isFirstStart: boolean): boolean {
+export function isDemoWanted(config: Config, engine: Database['engine'], isFirstStart: boolean): boolean {
   return config.demo ?? (engine === 'embedded' && isFirstStart && !config.isProduction)
 }
