@@ -2,9 +2,11 @@
 // Installed packages run no TypeScript and should need no build, so it contains bundles of the service, the command line,
 // the dashboard and the components for shops' sites.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cacheFoldersOf } from '../src/bundling/kept-bundle.ts'
+import { findBundle } from '../src/bundling/stored-bundle.ts'
 import { buildDashboard } from '../src/dashboard/build.ts'
 import { sourceFolder, stampDashboard } from '../src/dashboard/bundle.ts'
 import { buildWidgets } from '../src/widgets/build.ts'
@@ -24,10 +26,8 @@ rmSync(output, { recursive: true, force: true })
 mkdirSync(join(staged, 'dist'), { recursive: true })
 for (const path of shippedFiles()) copy(path)
 for (const [name, entryPoint] of Object.entries(entryPoints)) await addBundle(name, entryPoint)
-const stamp = stampDashboard()
-if (stamp === undefined) throw new Error('web/dashboard/main.tsx is not there.')
-await buildDashboard(sourceFolder, join(staged, 'web', 'dashboard', 'dist'), stamp)
-await buildWidgets(widgetSources, join(staged, 'web', 'widgets', 'dist'), stampWidgets() ?? '')
+await addBrowserBundle({ name: 'dashboard', source: sourceFolder, stamp: stampDashboard(), build: buildDashboard })
+await addBrowserBundle({ name: 'widgets', source: widgetSources, stamp: stampWidgets(), build: buildWidgets })
 writeFileSync(join(staged, 'THIRD_PARTY.md'), writeNotices(listUsedPackages()))
 writePackageFiles()
 process.stdout.write(npm('pack', '--pack-destination', output))
@@ -72,6 +72,24 @@ async function addBundle(name: string, entryPoint: string): Promise<void> {
   for (const { path, contents } of files) writeFileSync(path, contents)
 }
 
+/** Copies the bundle that this checkout's service has made of the very same sources and packages, or makes one. */
+async function addBrowserBundle({ name, source, stamp, build }: BrowserBundle): Promise<void> {
+  if (stamp === undefined) throw new Error(`${source} has no sources.`)
+  const folder = join(staged, 'web', name, 'dist')
+  const kept = cacheFoldersOf(output)
+    .map((cache) => join(cache, `${name}-${stamp}`))
+    .find((each) => findBundle(each, stamp))
+  if (kept === undefined) await build(source, folder, stamp)
+  else cpSync(kept, folder, { recursive: true })
+}
+
+interface BrowserBundle {
+  name: string
+  source: string
+  stamp: string | undefined
+  build(source: string, folder: string, stamp: string): Promise<void>
+}
+
 /** The package's description, and the exact versions of everything it installs. */
 function writePackageFiles(): void {
   const {
@@ -96,7 +114,7 @@ function writePackageFiles(): void {
   writeJson('package-lock.json', { ...lock, packages: { ...packages, '': ours } })
   // Removes from the copy of the lock file what the package does not need. All it has to know is in there.
   npm('install', '--package-lock-only', '--ignore-scripts', '--offline', '--no-audit', '--no-fund')
-  npm('shrinkwrap')
+  renameSync(join(staged, 'package-lock.json'), join(staged, 'npm-shrinkwrap.json'))
 }
 
 interface PackageFile {
