@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -75,28 +74,29 @@ describe('packages of others', () => {
 })
 
 /**
- * Installs the tarball as npm does, in the versions of its shrinkwrap, and returns its program. Everything else comes from
- * npm's cache, where installing this checkout has left it.
+ * Installs the tarball and returns its program: beside it are the packages of its shrinkwrap and no others, each in its
+ * version. They are links to those of this checkout, which npm has installed.
  */
 async function install(folder: string, tarball: string): Promise<string> {
-  const project = join(folder, 'project')
-  cpSync(join(folder, 'doorstep-server', 'npm-shrinkwrap.json'), join(project, 'package-lock.json'))
-  const lock: Lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'))
-  const { version, dependencies, bin } = lock.packages[''] ?? {}
-  const content = readFileSync(join(folder, tarball))
-  const description = { name: 'project', version: '1.0.0', dependencies: { 'doorstep-server': `file:../${tarball}` } }
-  writeFileSync(join(project, 'package.json'), JSON.stringify(description))
-  lock.packages[''] = description
-  lock.packages['node_modules/doorstep-server'] = {
-    version,
-    dependencies,
-    bin,
-    resolved: `file:../${tarball}`,
-    integrity: `sha512-${createHash('sha512').update(content).digest('base64')}`,
+  const modules = join(folder, 'project', 'node_modules')
+  const installed = join(modules, 'doorstep-server')
+  mkdirSync(installed, { recursive: true })
+  await run('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1'])
+  const { packages }: Lock = readJson(join(installed, 'npm-shrinkwrap.json'))
+  const { dependencies, bin } = readJson(join(installed, 'package.json'))
+  expect(packages['']).toMatchObject({ dependencies })
+  for (const [path, { version, dev, optional }] of Object.entries(packages)) {
+    // What is inside another package comes with it; those for other platforms are not there.
+    if (path.lastIndexOf('node_modules/') !== 0 || dev === true) continue
+    const ours = join(root, path)
+    if (optional === true && !existsSync(ours)) continue
+    expect(readJson(join(ours, 'package.json')).version, path).toBe(version)
+    mkdirSync(join(folder, 'project', path, '..'), { recursive: true })
+    symlinkSync(ours, join(folder, 'project', path), 'junction')
   }
-  writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ ...lock, ...description }))
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
-  // Some machines keep no cache.
-  await run('npm', [...args, '--offline'], { cwd: project }).catch(() => run('npm', args, { cwd: project }))
-  return join(project, 'node_modules', '.bin', 'doorstep')
+  return join(installed, bin.doorstep)
+}
+
+function readJson(path: string) {
+  return JSON.parse(readFileSync(path, 'utf8'))
 }
