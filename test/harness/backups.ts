@@ -4,7 +4,7 @@ import type { Config } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import type { Service } from '../../src/service.ts'
 import { oncePerRun } from './once-per-run.ts'
-import { createMigratedPostgresDatabase } from './prepared-stores.ts'
+import { createMigratedPostgresDatabase, writeMigratedStore } from './prepared-stores.ts'
 import { engine, startTestService, testConfig } from './service.ts'
 
 /** An empty store of the engine under test, in a place of its own. */
@@ -16,9 +16,10 @@ export async function newStore(): Promise<Config> {
 export async function newMigratedStore(): Promise<Config> {
   const config = await newStore()
   if (engine === 'postgres') return config
-  const prepared = await oncePerRun('migrated-folder', async (dataDir) =>
-    (await openDatabase(testConfig({ DATA_DIR: dataDir }))).close(),
-  )
+  const prepared = await oncePerRun('migrated-folder', async (dataDir) => {
+    await writeMigratedStore(dataDir)
+    await (await openDatabase(testConfig({ DATA_DIR: dataDir }))).close()
+  })
   cpSync(join(prepared, 'store'), join(config.dataDir, 'store'), { recursive: true })
   return config
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { oncePerRun } from './once-per-run.ts'
 import { patienceMs, until } from './patience.ts'
+import { writeMigratedStore } from './prepared-stores.ts'
 
 const checkout = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
 const movableClock = fileURLToPath(new URL('./movable-clock.cjs', import.meta.url))
@@ -78,6 +79,7 @@ export const operator: Credentials = { username: 'admin', apiKey: 'a-key-of-the-
 /** A folder with the database of an earlier start: the next start is seconds faster than a first one. */
 export async function makeStore(cleanup?: Cleanup): Promise<string> {
   const prepared = await oncePerRun('store', async (path) => {
+    await writeMigratedStore(path)
     const service = await start({ DATA_DIR: path, ADMIN_API_KEY: operator.apiKey }, { cleanup })
     service.child.kill('SIGTERM')
     expect(await service.ended).toEqual({ code: 0, signal: null })
