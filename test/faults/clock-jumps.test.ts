@@ -7,7 +7,7 @@ import { findPostgresPrograms, startPostgresServer } from '../harness/postgres-s
 import { callApi, makeFolder, makeShop, makeStore, operator, type RunningProcess, start } from '../harness/process.ts'
 
 /** Accepted between two jumps: some of it is enqueued, some claimed, some about to be tried again. */
-const eventsBetween = 24
+const eventsBetween = 12
 /** What the processes have in flight together at most, with what has ended and is being recorded. */
 const mostInFlight = 64
 /** An hour ahead, back, an hour behind, and right again. */

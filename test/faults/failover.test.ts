@@ -10,6 +10,7 @@ import { basic, callApi, makeFolder, operator, sharedByTests, start } from '../h
 import { startReceiver } from '../harness/receiver.ts'
 
 const programs = findPostgresPrograms()
+const eventsBetween = 50
 const reason = programs === undefined ? ' (skipped: PostgreSQL is not installed)' : ''
 
 describe.skipIf(reason !== '')(`a synchronous standby${reason}`, () => {
@@ -34,16 +35,17 @@ describe.skipIf(reason !== '')(`a synchronous standby${reason}`, () => {
   it('serves the reads that may be seconds old, and none of them writes or locks', async () => {
     const { service } = shared()
     await untilReplicaReads(service)
+    let before = await readsOf(service)
     for (const { name, method, path } of mayReadReplica) {
       expect(method, name).toBe('GET')
       const address = path.replace('{slug}', streamShop).replace('{uuid}', '00000000-0000-4000-8000-000000000000')
       // On a busy machine the standby may be behind for a moment. One that fails an operation never does it alone.
       await until(async () => {
-        const before = await readsOf(service)
         const { status } = await get(service, `${address}${queries.get(name) ?? ''}`)
         expect([200, 404], name).toContain(status)
-        const after = await readsOf(service)
-        return after.replica === before.replica + 1 && after.primary === before.primary ? true : undefined
+        const [earlier, later] = [before, await readsOf(service)]
+        before = later
+        return later.replica === earlier.replica + 1 && later.primary === earlier.primary ? true : undefined
       }).catch(() => expect.fail(`${name} was never read from the standby alone`))
     }
   })
@@ -83,7 +85,7 @@ describe.skipIf(reason !== '')(`a synchronous standby${reason}`, () => {
   it('takes over when it is promoted: no accepted event is lost, and deliveries continue', async () => {
     const { receiver, pair, service } = shared()
     const stream = streamEvents(() => service, operator)
-    await stream.until(150)
+    await stream.until(eventsBetween)
     pair.primary.kill()
     await until(() => ((stream.refused.get(503) ?? 0) > 0 ? true : undefined))
     await pair.standby.promote()
@@ -91,7 +93,7 @@ describe.skipIf(reason !== '')(`a synchronous standby${reason}`, () => {
     const before = stream.accepted.size
     await stream.until(before + 1)
     const tookMs = Math.round(performance.now() - promotedAt)
-    await stream.until(before + 150)
+    await stream.until(before + eventsBetween)
     await stream.stop()
     console.log(`${tookMs} ms from the promotion to the first accepted event`)
     // An event that was committed just before its response was lost already exists when it is sent again: 409.

@@ -9,7 +9,7 @@ import { startReceiver } from '../harness/receiver.ts'
 const programs = findPostgresPrograms()
 const reason = programs === undefined ? ' (skipped: PostgreSQL is not installed)' : ''
 const restarts = 3
-const eventsBetween = 150
+const eventsBetween = 50
 
 describe.skipIf(reason !== '')(`PostgreSQL that restarts${reason}`, () => {
   const shared = sharedByTests(async (cleanup) => {
