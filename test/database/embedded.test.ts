@@ -40,7 +40,7 @@ describe('embedded store', () => {
     const database = await createDatabase(await openEmbedded(directory))
     const log = join(directory, 'store', 'pg_wal')
     const megabytes = () => readdirSync(log).filter((name) => /^[0-9A-F]{24}$/.test(name)).length * 16
-    for (let part = 0; part < 5; part += 1) {
+    for (let part = 0; part < 3; part += 1) {
       await sql`select pg_logical_emit_message(false, 'test', repeat('x', 1000000)) from generate_series(1, 140)`.execute(
         database.db,
       )
