@@ -1,40 +1,61 @@
-import { cpSync, existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
-import { type Cleanup, launch, makeFolder, makeStore, sharedByTests } from '../harness/process.ts'
+import { describe, expect, it } from 'vitest'
+import { openThread } from '../../src/database/embedded/thread.js'
+import { explain } from '../../src/setup/explain.ts'
+import { launch, makeStore, sharedByTests } from '../harness/process.ts'
 
-describe.concurrent('a damaged data folder', () => {
-  const shared = sharedByTests(async (cleanup) => makeStore(cleanup))
-  const damages: [name: string, damage: (store: string) => void][] = [
-    ['whose pg_control is cut', (store) => truncateSync(join(store, 'global/pg_control'), 0)],
-    ['without PG_VERSION', (store) => rmSync(join(store, 'PG_VERSION'))],
+describe('a damaged data folder', () => {
+  const shared = sharedByTests(makeStore)
+
+  /** Damages a store, and returns what repairs it for the next test. */
+  type Damage = (store: string) => () => void
+  const damages: [name: string, damage: Damage][] = [
+    ['without PG_VERSION', (store) => takeAway(join(store, 'PG_VERSION'))],
+    ['without its log', (store) => takeAway(join(store, 'pg_wal'))],
+    ['whose pg_control is cut', (store) => cut(join(store, 'global/pg_control'))],
     ['with garbage in its catalogue', scramble],
-    ['without its log', (store) => rmSync(join(store, 'pg_wal'), { recursive: true })],
   ]
 
-  it.for(damages)(
-    '%s is reported with the way back, and left as it is',
-    async ([, damage], { expect, onTestFinished }) => {
-      // Of tests that run at the same time, each cleans up its own: not with Vitest's global hook.
-      const cleanup: Cleanup = onTestFinished
-      const dataDir = makeFolder(cleanup)
-      const store = join(dataDir, 'store')
-      cpSync(shared(), dataDir, { recursive: true })
-      damage(store)
-      const had = existsSync(join(store, 'PG_VERSION'))
-      const service = launch({ DATA_DIR: dataDir }, { cleanup })
-      expect((await service.ended).code).toBe(1)
-      expect(service.output()).toBe('')
-      expect(service.complaints()).toContain(`The store in ${store} is damaged: `)
-      expect(service.complaints()).toContain('doorstep restore FILE')
-      expect(service.complaints()).toContain(`move ${store} away`)
-      expect(existsSync(join(store, 'PG_VERSION'))).toBe(had)
-    },
-  )
+  it.each(damages)('%s is reported with the way back, and left as it is', async (_name, damage) => {
+    const store = join(shared(), 'store')
+    const repair = damage(store)
+    const had = existsSync(join(store, 'PG_VERSION'))
+    expectWayBack(await openThread(shared()).then(() => 'it was opened', explain), store)
+    expect(existsSync(join(store, 'PG_VERSION'))).toBe(had)
+    repair()
+  })
+
+  it('ends a start with 1', async () => {
+    const store = join(shared(), 'store')
+    cut(join(store, 'global/pg_control'))
+    const service = launch({ DATA_DIR: shared() })
+    expect((await service.ended).code).toBe(1)
+    expect(service.output()).toBe('')
+    expectWayBack(service.complaints(), store)
+  })
 })
 
-/** Overwrites every file of the default database. */
-function scramble(store: string): void {
+function expectWayBack(reported: string, store: string): void {
+  expect(reported).toContain(`The store in ${store} is damaged: `)
+  expect(reported).toContain('doorstep restore FILE')
+  expect(reported).toContain(`move ${store} away`)
+}
+
+function takeAway(path: string): () => void {
+  const aside = `${path}-aside`
+  renameSync(path, aside)
+  return () => renameSync(aside, path)
+}
+
+function cut(path: string): () => void {
+  const content = readFileSync(path)
+  truncateSync(path, 0)
+  return () => writeFileSync(path, content)
+}
+
+/** Overwrites every file of the default database; nothing repairs it. */
+function scramble(store: string): () => void {
   const folder = join(store, 'base')
   for (const database of readdirSync(folder)) {
     for (const file of readdirSync(join(folder, database))) {
@@ -42,4 +63,5 @@ function scramble(store: string): void {
       if (statSync(path).isFile()) writeFileSync(path, Buffer.alloc(statSync(path).size, 'garbage'))
     }
   }
+  return () => {}
 }
