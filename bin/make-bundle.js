@@ -4,6 +4,6 @@
 import { importSources } from './sources.js'
 
 const [, , name, source, folder, stamp] = process.argv
-if (name === 'dashboard') await (await importSources('dashboard')).buildDashboard(source, folder, stamp)
-else if (name === 'widgets') await (await importSources('widgets')).buildWidgets(source, folder, stamp)
+if (name === 'dashboard') await (await importSources('build-dashboard')).buildDashboard(source, folder, stamp)
+else if (name === 'widgets') await (await importSources('build-widgets')).buildWidgets(source, folder, stamp)
 else throw new Error(`there is no bundle ${name}`)

@@ -12,8 +12,8 @@ export const entryPoints = {
   cli: 'packages/cli/src/main.ts',
 }
 
-/** What only a checkout needs: a published package has its results. */
-const tools = { dashboard: 'src/dashboard/build.ts', widgets: 'src/widgets/build.ts' }
+/** What only a checkout needs: a published package has its results, which are kept beside these under other names. */
+const tools = { 'build-dashboard': 'src/dashboard/build.ts', 'build-widgets': 'src/widgets/build.ts' }
 
 const sources = { ...entryPoints, ...tools }
 
