@@ -8,6 +8,8 @@ import { findBundle, writeBundle } from '../../src/bundling/stored-bundle.ts'
 import { bundleDashboard } from '../../src/dashboard/bundle.ts'
 import { Dashboard } from '../../src/dashboard/dashboard.ts'
 import { mountDashboard } from '../../src/http/dashboard.ts'
+import { newFolder } from '../harness/new-folder.ts'
+import { sharedByTests } from '../harness/process.ts'
 import { call, startNode } from '../harness/service.ts'
 
 /** The smallest dashboard: it starts, and loads a part of it later. */
@@ -73,7 +75,7 @@ describe('the dashboard', () => {
   })
 
   it('is built once for the same sources, and again when they change', async () => {
-    const { app, lines, source, cache } = await serve()
+    const { app, lines, source, cache } = await serve({ cache: join(temporaryFolder(), 'cache') })
     await app.inject('/dashboard')
     const second = await serve({ source, cache })
     await second.app.inject('/dashboard')
@@ -161,10 +163,13 @@ interface Served {
   cache: string
 }
 
+/** What tests that do not look into the cache have made of the same sources. */
+const commonCache = sharedByTests(async () => join(newFolder(), 'cache'))
+
 /** Serves it from a folder of its own. */
 async function serve(given: { source?: string; cache?: string; cacheFolders?: string[] } = {}): Promise<Served> {
   const source = given.source ?? writeSources()
-  const cache = given.cache ?? join(temporaryFolder(), 'cache')
+  const cache = given.cache ?? commonCache()
   const lines: string[] = []
   const note = (_detail: object, message: string) => void lines.push(message)
   const log = () => ({ info: note, warn: note, error: note })
