@@ -8,6 +8,7 @@ import { csvCell } from '../../src/resources/exports/csv.ts'
 import type { Service } from '../../src/service.ts'
 import { importFile } from '../harness/imports.ts'
 import { createOrder } from '../harness/orders.ts'
+import { loadRows } from '../harness/plans.ts'
 import { call, clock, openTestDatabase, startTestService, superadmin } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
@@ -193,8 +194,8 @@ describe('export of shipments', () => {
   })
 })
 
-/** More than a connection buffers at both ends: it cannot be sent before the receiver reads. */
-const rowsOfLarge = 20_000
+/** Together 36 MB, more than a connection buffers at both ends: they cannot be sent before the receiver reads. */
+const [rowsOfLarge, bytesOfRow] = [6_000, 6_000]
 
 describe('export that is not read to its end', () => {
   let batches = 0
@@ -213,19 +214,20 @@ describe('export that is not read to its end', () => {
     const counted = { ...database, db: database.db.withPlugin(counting) }
     const service = await startTestService({ PORT: '0', HOST: '127.0.0.1' }, counted)
     const { slug } = await makeShop({}, service)
-    await sql`
-      with shop as (select id from shops where slug = ${slug}), made as (
+    await loadRows(database.db, async (db) => {
+      await sql`
         insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments,
           details, created_at, updated_at)
-        select shop.id, gen_random_uuid(), n, n, now(), 1,
-          json_build_object('address', json_build_object('street', repeat('x', 1500))), now(), now()
-        from shop, generate_series(1, ${sql.lit(rowsOfLarge)}) as n
-        returning shop_id, id
-      )
-      insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
-        current_event_at, latest_event_at, placed_at, created_at, updated_at)
-      select shop_id, gen_random_uuid(), id, id, 'merchant_customer', 'order_processed', 'normal', 'ORDER_PROCESSED',
-        now(), now(), now(), now(), now() from made`.execute(database.db)
+        select id, md5(n::text)::uuid, n, n, now(), 1,
+          json_build_object('address', json_build_object('street', repeat('x', ${sql.lit(bytesOfRow)}))), now(), now()
+        from shops, generate_series(1, ${sql.lit(rowsOfLarge)}) as n where slug = ${slug}`.execute(db)
+      await sql`
+        insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
+          current_event_at, latest_event_at, placed_at, created_at, updated_at)
+        select orders.shop_id, orders.id, orders.id, order_number, 'merchant_customer', 'order_processed', 'normal',
+          'ORDER_PROCESSED', now(), now(), now(), now(), now()
+        from orders join shops on shops.id = shop_id where slug = ${slug}`.execute(db)
+    })
     return { service, path: `/v1/shops/${slug}/exports/shipments.csv` }
   }
 
