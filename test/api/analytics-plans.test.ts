@@ -19,8 +19,8 @@ import { makeShop } from '../harness/shop.ts'
 
 useEmptyStore()
 
-/** One record of each kind per hour, over 250 days; the period has eight of them. Others have a quarter of that. */
-const hours = 6_000
+/** One record of each kind per hour, over 125 days; the period has eight of them. Others have a quarter of that. */
+const hours = 3_000
 let service: Service
 let context: ShopContext
 let period: Period

@@ -17,7 +17,7 @@ let context: ShopContext
 beforeAll(async () => {
   const service = await theService()
   const made = await Promise.all([makeShop(), makeShop()])
-  for (const shop of made) await writeHistory(service, shop, 60)
+  for (const [index, shop] of made.entries()) await writeHistory(service, shop, index === 0 ? 60 : 10)
   const { db } = service.database
   const shop = await db.selectFrom('shops').where('slug', '=', made[0].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), shop }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { claimBackfill, listBackfillRows } from '../../src/resources/backfills/store.ts'
 import { countOrders, listActivity } from '../../src/resources/shop-systems/activity-store.ts'
-import { expectNoScan, explain, indexesOf, nodesOf } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, loadRows, nodesOf } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -16,18 +16,20 @@ beforeAll(async () => {
   const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
   const service = await theService()
   const { db } = service.database
-  for (const { slug } of shops) {
-    await sql`
+  await loadRows(db, async (db) => {
+    for (const [index, { slug }] of shops.entries()) {
+      await sql`
       insert into backfills (shop_id, id, system, days, status, since, until, created_at, updated_at, due_at)
       select shops.id, md5('b' || number)::uuid, 'shopify', 30, 'completed', ${now}, ${now}, ${now}, ${now},
         case when number % 500 = 0 then ${now}::timestamptz + interval '1 day' end
-      from shops, generate_series(1, 2000) as number where slug = ${slug}`.execute(db)
-    await sql`
+      from shops, generate_series(1, 1500) as number where slug = ${slug}`.execute(db)
+      await sql`
       insert into shop_system_orders (shop_id, system, external_id, expected_shipments, is_applied, fulfilments)
       select shops.id, system, number::text, 1, true, '{}'
-      from shops, generate_series(1, 4000) as number, unnest(array['shopify', 'shopware']) as system
+      from shops, generate_series(1, ${index === 1 ? 4_000 : 1_000}::int) as number, unnest(array['shopify', 'shopware']) as system
       where slug = ${slug}`.execute(db)
-  }
+    }
+  })
   await sql`vacuum analyze backfills, shop_system_orders`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }

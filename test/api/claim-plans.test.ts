@@ -42,7 +42,7 @@ beforeAll(async () => {
   const service = await theService()
   const { db } = service.database
   await loadRows(db, async (db) => {
-    for (const [index, { slug }] of shops.entries()) await load(db, slug, index === 1 ? claimsOfShop : claimsOfShop / 4)
+    for (const [index, { slug }] of shops.entries()) await load(db, slug, index === 1 ? claimsOfShop : claimsOfShop / 8)
   })
   await sql`vacuum analyze orders, shipments, shipment_events, claims`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
@@ -160,7 +160,7 @@ describe('lookup by id uses an index', () => {
       insert into images (shop_id, key, image_type, media_type, size_bytes, width, height, created_at, expires_at)
       select ${context.shop.id}::uuid, 'claim-' || n, 'claim', 'image/jpeg', 1, 1, 1, ${now}::timestamptz,
         case when n % 100 = 0 then ${now}::timestamptz end
-      from generate_series(1, 4000) as n`.execute(db)
+      from generate_series(1, 2000) as n`.execute(db)
     await sql`vacuum analyze images`.execute(db)
     const questions: ((context: ShopContext) => Promise<unknown>)[] = [
       (context) => findClaimableOrder(context, one.order_id),

@@ -13,7 +13,7 @@ import { makeShop } from '../harness/shop.ts'
 
 useEmptyStore()
 
-const shipmentsOfShop = 6_000
+const shipmentsOfShop = 3_000
 const limit = 100
 let context: ShopContext
 const now = new Date()
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const service = await theService()
   const { db } = service.database
   await loadRows(db, async (db) => {
-    for (const [index, { slug }] of shops.entries()) await load(db, slug, index === 1 ? shipmentsOfShop : 1_500)
+    for (const [index, { slug }] of shops.entries()) await load(db, slug, index === 1 ? shipmentsOfShop : 800)
   })
   await sql`vacuum analyze orders, shipments, imports, import_names, import_chunks`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
@@ -97,8 +97,8 @@ async function load(db: Kysely<Tables>, slug: string, count: number): Promise<vo
     with shop as (select id from shops where slug = ${slug}), made as (
       insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments, details,
         created_at, updated_at)
-      select shop.id, gen_random_uuid(), n, n, ${now}::timestamptz - n * interval '2 hours', 1, '{}',
-        ${now}::timestamptz - n * interval '2 hours', ${now}
+      select shop.id, gen_random_uuid(), n, n, ${now}::timestamptz - n * interval '4 hours', 1, '{}',
+        ${now}::timestamptz - n * interval '4 hours', ${now}
       from shop, generate_series(1, ${sql.lit(count)}) as n
       returning shop_id, id, order_number::int as n, created_at
     )
@@ -112,12 +112,12 @@ async function load(db: Kysely<Tables>, slug: string, count: number): Promise<vo
     select id, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'x.csv', 'completed',
       ${now}::timestamptz - n * interval '1 hour', ${now}::timestamptz - n * interval '1 hour',
       case when n < 3 then ${now}::timestamptz end
-    from shops, generate_series(1, 3000) as n where slug = ${slug}`.execute(db)
+    from shops, generate_series(1, 1500) as n where slug = ${slug}`.execute(db)
   await sql`
     insert into import_names (shop_id, import_id, kind, name, row_number)
-    select id, ${importId(5)}, 'order_number', 'n' || n, n from shops, generate_series(1, 5000) as n
+    select id, ${importId(5)}, 'order_number', 'n' || n, n from shops, generate_series(1, 2500) as n
     where slug = ${slug}`.execute(db)
   await sql`
     insert into import_chunks (shop_id, import_id, number, bytes)
-    select id, ${importId(5)}, n, '\\x00' from shops, generate_series(0, 3000) as n where slug = ${slug}`.execute(db)
+    select id, ${importId(5)}, n, '\\x00' from shops, generate_series(0, 1500) as n where slug = ${slug}`.execute(db)
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
     insert into notifications (shop_id, id, source, ref, event_name, event_group, order_id, body, triggered_at)
     select ${shop.id}, case number when 0 then ${notificationId}::uuid else gen_random_uuid() end, 'shipments', 'ref', 'X',
       'shipment_in_transit', case number when 0 then ${order.uuid}::uuid else gen_random_uuid() end, '{}', ${now}
-    from generate_series(0, 4000) as number`.execute(db)
+    from generate_series(0, 2000) as number`.execute(db)
   await sql`
     insert into deliveries (shop_id, id, notification_id, target, event_name, event_group, status, next_attempt_at,
       created_at, finished_at)
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await sql`
     insert into mail_recipients (shop_id, id, digest, suppressed_at, created_at)
     select ${shop.id}, gen_random_uuid(), sha256(number::text::bytea), ${now}, ${now}
-    from generate_series(1, 4000) as number`.execute(db)
+    from generate_series(1, 2000) as number`.execute(db)
   await sql`vacuum analyze notifications, deliveries, mail_messages, mail_recipients`.execute(db)
 })
 

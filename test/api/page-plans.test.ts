@@ -4,13 +4,13 @@ import type { ShopContext } from '../../src/foundation/context.ts'
 import { findOrderStates, findPageOrder } from '../../src/resources/order-page/store.ts'
 import { pageToken, parsePageToken } from '../../src/resources/page-addresses/page-token.ts'
 import { findProvenOrder } from '../../src/resources/page-addresses/store.ts'
-import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 useEmptyStore()
 
-const ordersOfShop = 4_000
+const ordersOfShop = 2_000
 let context: ShopContext
 let orderId: string
 
@@ -18,8 +18,9 @@ beforeAll(async () => {
   const shops = await Promise.all([makeShop(), makeShop()])
   const service = await theService()
   const { db } = service.database
-  for (const { slug } of shops) {
-    await sql`
+  await loadRows(db, async (db) => {
+    for (const { slug } of shops) {
+      await sql`
       with shop as (select id from shops where slug = ${slug}), numbered as (
         select shop.id as shop_id, number, md5(${slug} || 'order' || number)::uuid as id
         from shop, generate_series(1, ${ordersOfShop}::int) as number
@@ -40,7 +41,8 @@ beforeAll(async () => {
       insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, source, is_notified, recorded_at)
       select shop_id, id, now() - make_interval(hours => scan), 'AT_TRANSPORT_HUB', gen_random_uuid(), 'api', false, now()
       from numbered, generate_series(1, 3) as scan`.execute(db)
-  }
+    }
+  })
   await sql`vacuum analyze orders, shipments, shipment_events, claims`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), shop }

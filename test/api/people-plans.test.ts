@@ -15,7 +15,7 @@ import { makeShop } from '../harness/shop.ts'
 
 useEmptyStore()
 
-const people = 6_000
+const people = 2_000
 const sessionsOfEach = 3
 
 let context: ShopContext

@@ -27,7 +27,7 @@ import { makeShop } from '../harness/shop.ts'
 
 useEmptyStore()
 
-const orders = 6_000
+const [orders, buyers] = [2_400, 800]
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 let context: ShopContext
@@ -71,9 +71,9 @@ describe("customer's data is found by index, whatever the shop has", () => {
     ['uploads of forms', (context) => findUploads(context, ids)],
     [
       'messages of shop systems',
-      (context) => lockShopSystemOrdersToErase(context, ['7', '2007'], ['shopify', 'woocommerce']),
+      (context) => lockShopSystemOrdersToErase(context, ['7', '807'], ['shopify', 'woocommerce']),
     ],
-    ['the same to be shown', (context) => findShopSystemOrders(context, ['7', '2007'], ['shopify', 'woocommerce'])],
+    ['the same to be shown', (context) => findShopSystemOrders(context, ['7', '807'], ['shopify', 'woocommerce'])],
     ['segments to be fetched', (context) => deleteSegmentFetches(context, ids)],
     ['notifications', (context) => listUnerasedNotifications(context, ids[0] ?? '', firstId, 200)],
     ['notifications with their deliveries', (context) => findNotificationsOf(context, ids, 201)],
@@ -106,7 +106,7 @@ async function load(db: Kysely<Tables>, slug: string, count: number): Promise<vo
   const statements = [
     sql`insert into orders (shop_id, id, order_number, external_id, email_id, order_placed_at,
         expected_number_of_shipments, details, created_at, updated_at)
-      select shop_id, ${id}, n::text, n::text, 'Customer-' || n % 2000 || '@example.com', now(), 1, '{}', now(), now()
+      select shop_id, ${id}, n::text, n::text, 'Customer-' || n % ${sql.lit(buyers)} || '@example.com', now(), 1, '{}', now(), now()
       from ${every}`,
     sql`insert into images (shop_id, key, image_type, media_type, size_bytes, width, height, created_at, order_id)
       select shop_id, ${slug} || n, 'claim', 'image/jpeg', 1, 1, 1, now(), ${id} from ${every}`,
@@ -136,13 +136,13 @@ async function load(db: Kysely<Tables>, slug: string, count: number): Promise<vo
         due_at)
       select shop_id, ${id}, ${one}, ${id}, 'pending', '[]', '[]', now(), now() + interval '1 year' from ${every}`,
     sql`insert into campaign_views (shop_id, subject_id, action, customer, day, order_id, recorded_at)
-      select shop_id, ${one}, 'exposure', sha256(convert_to('email customer-' || n % 2000 || '@example.com', 'UTF8')),
-        now()::date - n / 2000, ${id}, now() from ${every}`,
+      select shop_id, ${one}, 'exposure', sha256(convert_to('email customer-' || n % ${sql.lit(buyers)} || '@example.com', 'UTF8')),
+        now()::date - n / ${sql.lit(buyers)}, ${id}, now() from ${every}`,
     sql`insert into ab_tests (shop_id, id, name, segment, campaign_type, has_holdout, start_date, created_at, updated_at)
       select id, ${one}, 'One', 'default', 'basic', false, now(), now(), now() from shops where slug = ${slug}`,
     sql`insert into ab_test_assignments (shop_id, customer, test_id, assigned_at)
       select shop_id, sha256(convert_to('email customer-' || n || '@example.com', 'UTF8')), ${one}, now() from ${every}
-      where n < 2000`,
+      where n < ${sql.lit(buyers)}`,
   ]
   for (const statement of statements) await statement.execute(db)
 }

@@ -20,7 +20,7 @@ describe('usage of providers', () => {
       insert into provider_hours (shop_id, provider, hour, requests, failures)
       select case when other = 0 then ${shop.id}::uuid else md5(${slug}::text || other)::uuid end, provider,
         ${now}::timestamptz - n * interval '1 hour', 9, 0
-      from generate_series(0, 300) as other, generate_series(1, 60) as n, unnest(array['dhl', 'ups']) as provider`.execute(
+      from generate_series(0, 100) as other, generate_series(1, 40) as n, unnest(array['dhl', 'ups']) as provider`.execute(
       db,
     )
     await sql`analyze provider_hours`.execute(db)

@@ -1,15 +1,16 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteRowsOfShop, listShopTables, type ShopTable } from '../../src/database/shop-tables.ts'
+import type { Tables } from '../../src/database/tables.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { listDeletedShops } from '../../src/resources/shops/store.ts'
-import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf } from '../harness/plans.ts'
+import { conditionsOf, expectNoScan, explain, indexesOf, loadRows, nodesOf } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 useEmptyStore()
 
-const ordersOfShop = 4_000
+const ordersOfShop = 2_000
 const limit = 100
 let context: ShopContext
 let tables: Map<string, ShopTable>
@@ -18,7 +19,9 @@ beforeAll(async () => {
   const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
   const service = await theService()
   const { db } = service.database
-  for (const { slug } of shops) await load(slug)
+  await loadRows(db, async (db) => {
+    for (const { slug } of shops) await load(db, slug)
+  })
   await sql`vacuum analyze shops, orders, shipments, shipment_events`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), shop }
@@ -70,8 +73,7 @@ async function keyAt({ name, key }: ShopTable, position: number): Promise<string
   return rows[0]?.key ?? []
 }
 
-async function load(slug: string): Promise<void> {
-  const { database } = await theService()
+async function load(db: Kysely<Tables>, slug: string): Promise<void> {
   await sql`
     with shop as (select id from shops where slug = ${slug}), made as (
       insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments, details,
@@ -88,5 +90,5 @@ async function load(slug: string): Promise<void> {
       returning shop_id, id
     )
     insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, source, is_notified, recorded_at)
-    select shop_id, id, now(), 'ORDER_PROCESSED', gen_random_uuid(), 'api', false, now() from sent`.execute(database.db)
+    select shop_id, id, now(), 'ORDER_PROCESSED', gen_random_uuid(), 'api', false, now() from sent`.execute(db)
 }

@@ -21,7 +21,7 @@ import { makeShop } from '../harness/shop.ts'
 
 useEmptyStore()
 
-const parcelsOfShop = 6_000
+const parcelsOfShop = 3_000
 const shops = 4
 let context: ShopContext
 const now = new Date()
@@ -57,23 +57,23 @@ async function load(db: Kysely<Tables>, slug: string, count: number): Promise<vo
     insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given, direction,
       phase, flag, current_event_key, current_event_at, latest_event_at, placed_at, created_at, updated_at)
     select ${shop}, ${id}, ${id}, 'T ' || n, (array['dhl', 'gls', 'ups'])[1 + n % 3], true, 'merchant_customer',
-      'in_transit', 'normal', 'SHIPMENT_EN_ROUTE', ${now}, ${now}, ${now}, ${now}::timestamptz - n * interval '1 minute',
-      ${now}::timestamptz - n * interval '1 minute'
+      'in_transit', 'normal', 'SHIPMENT_EN_ROUTE', ${now}, ${now}, ${now}, ${now}::timestamptz - n * interval '2 minutes',
+      ${now}::timestamptz - n * interval '2 minutes'
     from ${series}`.execute(db)
   await sql`
     insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at,
       finished_at)
     select ${shop}, ${id}, (array['dhl', 'gls', 'ups'])[1 + n % 3], 'T ' || n,
-      ${now}::timestamptz - n * interval '1 minute',
+      ${now}::timestamptz - n * interval '2 minutes',
       ${now}::timestamptz + (n % 10 - 1) * interval '1 hour' + n * interval '1 second',
       case when n % 2 = 0 then ${now}::timestamptz end
     from ${series}`.execute(db)
   await sql`
     insert into unmapped_codes (shop_id, provider, code, scans, last_seen_at)
-    select ${shop}, 'dhl', 'CODE' || n, 100, ${now} from generate_series(1, 600) as n`.execute(db)
+    select ${shop}, 'dhl', 'CODE' || n, 100, ${now} from generate_series(1, 300) as n`.execute(db)
   await sql`
     insert into unmapped_scans (shop_id, provider, code, shipment_id, event_time, event_key, is_recorded)
-    select ${shop}, 'dhl', 'CODE' || n % 600 + 1, ${id}, ${now}, 'MORE_INFO_ON_CARRIER_WEBSITE', true
+    select ${shop}, 'dhl', 'CODE' || n % 300 + 1, ${id}, ${now}, 'MORE_INFO_ON_CARRIER_WEBSITE', true
     from ${series}`.execute(db)
 }
 
