@@ -308,7 +308,7 @@ describe('erasing a customer', () => {
 
   it('continues an interrupted erasure with the next call', async () => {
     const { s3, settings } = await startImageStore()
-    const own = await startTestService(settings, await openTestDatabase())
+    const own = await startTestService({ ROLE: 'api', ...settings }, { ...service.database, close: async () => {} })
     onTestFinished(async () => {
       await own.stop()
       await s3.close()
