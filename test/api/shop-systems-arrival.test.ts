@@ -21,7 +21,7 @@ async function sendAll(sender: Sender, messages: Message[]): Promise<void> {
 
 /** The resulting state of the order, without ids and the times of our writes. */
 async function stateOf(shop: TestShop) {
-  const { body } = await shop.as('viewer').get('/orders')
+  const { body } = await shop.as('superadmin').get('/orders')
   return body.map(({ uuid: _uuid, created_at: _created, updated_at: _updated, trackings, ...order }: Payload) => ({
     ...order,
     merchant_slug: '',
@@ -55,8 +55,10 @@ async function expectSame(messages: Message[]) {
     const { shop, sender } = await open()
     await sendAll(sender, arrival)
     const state = await stateOf(shop)
-    if (index % 4 === 0) await sendAll(sender, messages)
-    expect(await stateOf(shop), `again after ${arrival.map(([topic]) => topic)}`).toEqual(state)
+    if (index % 4 === 0) {
+      await sendAll(sender, messages)
+      expect(await stateOf(shop), `again after ${arrival.map(([topic]) => topic)}`).toEqual(state)
+    }
     states.push(state)
     expect(state, `arrived as ${arrival.map(([topic]) => topic)}`).toEqual(states[0])
   }

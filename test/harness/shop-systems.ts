@@ -39,7 +39,7 @@ export async function senderOf(shop: TestShop, system: ShopSystemName, ownSecret
 
 async function secretOf(shop: TestShop, system: ShopSystemName): Promise<string> {
   if (system === 'shopware') return (await installShopware(shop)).shopSecret ?? ''
-  return (await shop.as('admin').get('/woocommerce/webhook-config')).body.webhook_secret
+  return (await shop.as('superadmin').get('/woocommerce/webhook-config')).body.webhook_secret
 }
 
 export function signed(system: ShopSystemName, secret: string, topic: string, text: string): Record<string, string> {
