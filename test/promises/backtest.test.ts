@@ -11,7 +11,7 @@ const period = { from: '2025-03-01', to: '2026-01-31' }
 describe('a back-test on generated journeys', () => {
   let result: Backtest
   beforeAll(async () => {
-    result = await backtest(journeys, { ...period, percentile: 0.9 })
+    result = await backtest(journeys, { ...period, percentile: 0.9, learnEveryDays: 14 })
   })
 
   it('tries every parcel of the period', () => {
