@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { claimBackfill, listBackfillRows } from '../../src/resources/backfills/store.ts'
 import { countOrders, listActivity } from '../../src/resources/shop-systems/activity-store.ts'
+import { updateOrderSnapshots } from '../../src/resources/shop-systems/store.ts'
 import { expectNoScan, explain, indexesOf, loadRows, nodesOf } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -11,6 +12,16 @@ useEmptyStore()
 
 let context: ShopContext
 const now = new Date()
+const emptySnapshot = {
+  changedAt: null,
+  sentAt: null,
+  cancelledAt: null,
+  deletedAt: null,
+  quantity: null,
+  expectedShipments: 1,
+  isApplied: false,
+  fulfilments: {},
+}
 
 beforeAll(async () => {
   const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
@@ -46,6 +57,18 @@ describe('queries of backfills and connections', () => {
     const [page] = await explain(context, (context) => listBackfillRows(context, { page: 1, perPage: 30 }))
     expectNoScan(page)
     expect(indexesOf(page)).toContain('backfills_pkey')
+  })
+
+  it('find the snapshots of a batch by their keys', async () => {
+    const externalIds = Array.from({ length: 25 }, (_, index) => String(index + 1))
+    const snapshot = { ...emptySnapshot, isApplied: true }
+    const updates = externalIds.map((externalId) => ({ externalId, snapshot }))
+    const [update] = await explain(context, (context) => updateOrderSnapshots(context, 'shopify', updates))
+    expectNoScan(update)
+    expect(indexesOf(update)).toContain('shop_system_orders_pkey')
+    const found = nodesOf(update).filter((node) => node['Index Name'] === 'shop_system_orders_pkey')
+    // One look-up for each, not a walk through all orders of the system.
+    expect(found.map((node) => [node['Actual Rows'], node['Actual Loops']])).toEqual([[1, externalIds.length]])
   })
 
   it('count orders of one system, and no more than the limit', async () => {

@@ -15,13 +15,12 @@ export async function lockOrderSnapshots(
   if (externalIds.length === 0) return new Map()
   const rows = await context.db
     .insertInto('shop_system_orders')
-    .values(
-      externalIds.toSorted().map((externalId) => ({
-        ...key(context, system, externalId),
-        expected_shipments: 1,
-        is_applied: false,
-        fulfilments: '{}',
-      })),
+    .columns(['shop_id', 'system', 'external_id', 'expected_shipments', 'is_applied', 'fulfilments'])
+    .expression(
+      sql`
+        select ${context.shop.id}::uuid, ${system}, external_id, 1, false, '{}'::jsonb
+        from unnest(${externalIds}::text[]) as given (external_id)
+        order by external_id`,
     )
     .onConflict((conflict) => conflict.columns(['shop_id', 'system', 'external_id']).doUpdateSet({ system }))
     .returningAll()
@@ -68,8 +67,14 @@ export async function updateOrderSnapshots(
     from json_to_recordset(${JSON.stringify(rows)}::json) as given
       (external_id text, changed_at timestamptz, sent_at timestamptz, cancelled_at timestamptz, deleted_at timestamptz,
        quantity int, expected_shipments smallint, is_applied boolean, fulfilments jsonb)
-    where shop_system_orders.shop_id = ${context.shop.id} and shop_system_orders.system = ${system}
-      and shop_system_orders.external_id = given.external_id`.execute(context.db)
+    cross join lateral (
+      -- A look-up for each: for a join, the planner may read all orders of the system.
+      select ctid from shop_system_orders as one
+      where one.shop_id = ${context.shop.id} and one.system = ${system} and one.external_id = given.external_id
+      limit 1
+    ) as found
+    -- The caller has locked them, so no other version can follow.
+    where shop_system_orders.ctid = found.ctid`.execute(context.db)
 }
 
 /** The snapshot of a product, or of a variant that is reported on its own. */
