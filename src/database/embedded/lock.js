@@ -1,9 +1,9 @@
 // @ts-check
-import { createHash, randomUUID } from 'node:crypto'
-import { linkSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { linkSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 /** Another process has locked the folder. */
 export class DirectoryInUse extends Error {
@@ -21,6 +21,10 @@ export class DirectoryInUse extends Error {
 /**
  * Locks a folder for this process. The lock is a socket that its owner listens on. The kernel closes it with the process,
  * even after a crash, so connecting to it shows whether the lock is live.
+ *
+ * A dead lock cannot be replaced in one step, and whoever removed it could remove the live one that has just taken its
+ * place. So its successor takes the next name (`lock`, `lock.1`, `lock.2` …), which only one process gets, and owns the folder
+ * if no lock under another name is live: of two processes, the later one sees the other. Only the owner removes dead locks.
  * @param {string} directory
  * @param {Visit} [visit] Serves a process that connects; without it, the connection is closed.
  * @returns {Promise<Release>}
@@ -28,26 +32,83 @@ export class DirectoryInUse extends Error {
 export async function lockDirectory(directory, visit = (socket) => socket.destroy()) {
   if (process.platform === 'win32') return lockByPipe(directory, visit)
   const path = socketPath(directory)
-  const own = `${path}.${randomUUID().slice(0, 8)}`
+  const own = `${path}-${randomUUID().slice(0, 8)}`
   const server = await listenOn(own, visit)
   try {
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      if (tryLink(own, path)) {
-        rmSync(own, { force: true })
-        return async () => {
-          rmSync(path, { force: true })
-          await closeServer(server)
-        }
+      const others = namesOf(path)
+      if ((await liveOf(others)) !== undefined) break
+      const name =
+        others.length === 0 ? path : `${path}.${Math.max(...others.map((other) => numberOf(path, other))) + 1}`
+      if (!tryLink(own, name)) continue
+      const taken = await takeOver(path, own, name)
+      if (taken === undefined) continue
+      return async () => {
+        rmSync(taken, { force: true })
+        await closeServer(server)
       }
-      if (await isAccepting(path)) throw new DirectoryInUse(directory)
-      if (await setAside(path, own)) throw new DirectoryInUse(directory)
     }
     throw new DirectoryInUse(directory)
   } catch (error) {
-    rmSync(own, { force: true })
     await closeServer(server)
     throw error
+  } finally {
+    rmSync(own, { force: true })
   }
+}
+
+/**
+ * Makes this process the owner, unless another lock is live: then it gives its name up. Returns the name of the lock, which
+ * is the plain one again, where other processes look first.
+ * @param {string} path
+ * @param {string} own
+ * @param {string} name
+ * @returns {Promise<string | undefined>}
+ */
+async function takeOver(path, own, name) {
+  const others = namesOf(path).filter((other) => other !== name)
+  if ((await liveOf(others)) !== undefined) {
+    rmSync(name, { force: true })
+    // Two that have seen each other should not meet again.
+    await new Promise((resolve) => setTimeout(resolve, randomInt(50)))
+    return undefined
+  }
+  for (const other of others) rmSync(other, { force: true })
+  if (name === path || !tryLink(own, path)) return name
+  rmSync(name, { force: true })
+  return path
+}
+
+/**
+ * The names of all locks of the folder, live or dead.
+ * @param {string} path
+ */
+function namesOf(path) {
+  const folder = dirname(path)
+  return readdirSync(folder)
+    .map((entry) => join(folder, entry))
+    .filter((entry) => numberOf(path, entry) >= 0)
+}
+
+/**
+ * The plain name counts as 0; -1 for what is no name of a lock.
+ * @param {string} path
+ * @param {string} name
+ */
+function numberOf(path, name) {
+  const start = join(path)
+  if (name === start) return 0
+  const [, number = '-1'] = (name.startsWith(start) && /^\.(\d{1,4})$/.exec(name.slice(start.length))) || []
+  return Number(number)
+}
+
+/**
+ * The first of these locks whose owner is alive.
+ * @param {string[]} names
+ */
+async function liveOf(names) {
+  for (const name of names) if (await isLive(name)) return name
+  return undefined
 }
 
 /**
@@ -55,9 +116,11 @@ export async function lockDirectory(directory, visit = (socket) => socket.destro
  * @param {string} directory
  * @returns {Promise<import('node:net').Socket | undefined>}
  */
-export function visitOwner(directory) {
+export async function visitOwner(directory) {
+  const path = process.platform === 'win32' ? pipeName(directory) : await liveOf(namesOf(socketPath(directory)))
+  if (path === undefined) return undefined
   return new Promise((resolve) => {
-    const socket = connect(process.platform === 'win32' ? pipeName(directory) : socketPath(directory))
+    const socket = connect(path)
     socket.once('connect', () => resolve(socket))
     socket.once('error', () => resolve(undefined))
   })
@@ -88,27 +151,6 @@ function tryLink(own, path) {
     if (isCode(error, 'EEXIST')) return false
     throw error
   }
-}
-
-/**
- * Moves a dead lock out of the way. Another process may have moved it just before: then there is nothing to move, or it
- * is that one's live lock, which is put back.
- * @param {string} path
- * @param {string} own
- * @returns {Promise<boolean>} Whether it was a live one.
- */
-async function setAside(path, own) {
-  const aside = `${own}.aside`
-  try {
-    renameSync(path, aside)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return false
-    throw error
-  }
-  const isLive = await isAccepting(aside)
-  if (isLive) tryLink(aside, path)
-  rmSync(aside, { force: true })
-  return isLive
 }
 
 /** @param {string} directory */
@@ -156,18 +198,22 @@ function closeServer(server) {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
+/** What connecting to a lock says if nobody listens on it, if it is gone, and if it is no socket at all. */
+const deadCodes = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']
+
 /**
- * @param {string} path
+ * Whether somebody listens. An owner that is too busy for another connection is alive.
+ * @param {string} name
  * @returns {Promise<boolean>}
  */
-function isAccepting(path) {
+function isLive(name) {
   return new Promise((resolve) => {
-    const socket = connect(path)
+    const socket = connect(name)
     socket.once('connect', () => {
       socket.destroy()
       resolve(true)
     })
-    socket.once('error', () => resolve(false))
+    socket.once('error', (error) => resolve(!deadCodes.some((code) => isCode(error, code))))
   })
 }
 
