@@ -15,7 +15,7 @@ import type { TracingConfig } from './config/accounts.ts'
 import type { Config } from './config.ts'
 import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
 import { AttemptCounter } from './database/attempts.ts'
-import { openChanges } from './database/changes.ts'
+import { type Changes, openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { Replicas } from './database/replicas.ts'
 import { findMovedKeys, findSigningKeys } from './database/signing-keys.ts'
@@ -56,7 +56,7 @@ import { Heartbeat } from './resources/status/heartbeat.ts'
 import { createReadiness } from './resources/status/readiness.ts'
 import { noTeamMailWorkers } from './resources/team-mail/team-mail-workers.ts'
 import { keySourceOf } from './setup/encryption-keys.ts'
-import { type Credentials, prepareInstallation } from './setup/installation.ts'
+import { type Credentials, type Installation, prepareInstallation, takeBackCredentials } from './setup/installation.ts'
 import { openDemo } from './setup/open-demo.ts'
 import { warnOfReadableFiles } from './setup/readable-files.ts'
 import { clearPausesOfExports } from './shop-moves/store.ts'
@@ -120,19 +120,34 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const clock = options.clock ?? new WatchedClock()
   const database = options.database ?? (await openDatabase(config))
   try {
-    return await compose(config, database, clock, options)
+    const changes = await openChanges(database)
+    const installation = await prepareInstallation(config, database, clock)
+    try {
+      return await compose(config, { database, clock, changes, installation }, options)
+    } catch (error) {
+      // The reason of the failed start matters more than why they could not be taken back.
+      await takeBackCredentials(database, installation).catch(() => {})
+      throw error
+    }
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-async function compose(config: Config, database: Database, clock: Clock, options: ServiceOptions): Promise<Service> {
+/** What is there before the service is composed. */
+interface Prepared {
+  database: Database
+  clock: Clock
+  changes: Changes
+  installation: Installation
+}
+
+async function compose(config: Config, prepared: Prepared, options: ServiceOptions): Promise<Service> {
+  const { database, clock, changes, installation } = prepared
   const { integrationUrls, providerUrls } = options
-  const changes = await openChanges(database)
   const { databaseReplicaUrl } = config
   const replicas = databaseReplicaUrl ? new Replicas({ ...config, databaseReplicaUrl }, database, changes) : undefined
-  const installation = await prepareInstallation(config, database, clock)
   const { signing, vault } = installation
   const readSigningKeys = async () =>
     signing.use(await findSigningKeys(database, vault), await findMovedKeys(database, vault))

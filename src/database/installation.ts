@@ -50,3 +50,7 @@ export async function putFact(context: Pick<Context, 'db'>, name: string, value:
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute()
 }
+
+export async function removeFact(context: Pick<Context, 'db'>, name: string): Promise<void> {
+  await context.db.deleteFrom('installation').where('name', '=', name).execute()
+}

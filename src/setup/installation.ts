@@ -1,14 +1,14 @@
 import { ConfigError } from '../config/config-error.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
-import { claimFact } from '../database/installation.ts'
+import { claimFact, removeFact } from '../database/installation.ts'
 import { findMovedKeys, findSigningKeys, insertSigningKey } from '../database/signing-keys.ts'
 import type { Clock } from '../foundation/clock.ts'
 import { isSame, sha256 } from '../foundation/crypto.ts'
 import { randomText } from '../foundation/ids.ts'
 import { SigningKeys } from '../foundation/signing-keys.ts'
 import type { Vault } from '../foundation/vault.ts'
-import { findSuperadminHashes, putSuperadminKeys } from '../resources/keys/store.ts'
+import { findSuperadminHashes, putSuperadminKeys, removeSuperadminKeys } from '../resources/keys/store.ts'
 import { openVault } from './encryption-keys.ts'
 
 export interface Credentials {
@@ -22,6 +22,9 @@ export interface Installation {
   isFirstStart: boolean
   newCredentials: Credentials | undefined
 }
+
+/** When the superadmin was made. */
+const superadminFact = 'superadmin_made'
 
 /** What an installation needs once: the keys that encrypt and sign, and its first credentials. */
 export async function prepareInstallation(config: Config, database: Database, clock: Clock): Promise<Installation> {
@@ -44,7 +47,7 @@ async function prepareSuperadmin(
 ): Promise<Pick<Installation, 'isFirstStart' | 'newCredentials'>> {
   return database.db.transaction().execute(async (db) => {
     // The node that inserts the row creates the credentials; a node that starts at the same moment waits here.
-    const { isNew } = await claimFact({ db }, 'superadmin_made', clock.now().toISOString())
+    const { isNew } = await claimFact({ db }, superadminFact, clock.now().toISOString())
     const write = (apiKeys: string[]) => putSuperadminKeys({ db, now: clock.now() }, config.adminUsername, apiKeys)
     if (config.adminApiKey !== undefined) {
       const known = await findSuperadminHashes({ db }, config.adminUsername)
@@ -57,6 +60,15 @@ async function prepareSuperadmin(
     const apiKey = `dsk_${randomText(40)}`
     await write([apiKey])
     return { isFirstStart: true, newCredentials: { username: config.adminUsername, apiKey } }
+  })
+}
+
+/** Removes credentials that nobody has seen, because the start failed: the next one makes others, and prints them. */
+export async function takeBackCredentials(database: Database, { newCredentials }: Installation): Promise<void> {
+  if (newCredentials === undefined) return
+  await database.db.transaction().execute(async (db) => {
+    await removeSuperadminKeys({ db })
+    await removeFact({ db }, superadminFact)
   })
 }
 

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ConfigError } from '../../src/config/config-error.ts'
@@ -40,6 +41,34 @@ describe('credentials of the settings', () => {
     onTestFinished(() => second.stop())
     expect((await call('GET', '/v1/shops', { auth: changed }, second)).status).toBe(200)
     expect((await call('GET', '/v1/shops', { auth: given }, second)).status).toBe(401)
+  })
+})
+
+describe('credentials of a first start', () => {
+  it('that failed, so that nobody has seen them, are made again by the next one', async () => {
+    const database = await openTestDatabase()
+    onTestFinished(() => database.close())
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as { port: number } // it listens on a port, not on a path
+    const startOn = (usedPort: number) =>
+      startTestService(
+        { ADMIN_API_KEY: '', PORT: String(usedPort), HOST: '127.0.0.1' },
+        { ...database, close: async () => {} },
+      )
+    await expect(startOn(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    const service = await startOn(0)
+    onTestFinished(() => service.stop())
+    expect(service.newCredentials).toBeDefined()
+    expect((await call('GET', '/v1/shops', { auth: service.newCredentials ?? null }, service)).status).toBe(200)
+    await service.stop()
+    // Those that were returned are kept.
+    await expect(startOn(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    const later = await startOn(0)
+    onTestFinished(() => later.stop())
+    expect(later.newCredentials).toBeUndefined()
+    expect((await call('GET', '/v1/shops', { auth: service.newCredentials ?? null }, later)).status).toBe(200)
   })
 })
 

@@ -180,11 +180,15 @@ export async function putSuperadminKeys(
   username: string,
   secrets: readonly string[],
 ): Promise<void> {
-  await context.db.deleteFrom('api_keys').where('everywhere', '=', 'superadmin').execute()
+  await removeSuperadminKeys(context)
   for (const [index, secret] of secrets.entries()) {
     const id = index === 0 ? 'superadmin' : `superadmin-${index + 1}`
     await insertKey(context, { id, username, secret, everywhere: 'superadmin', shops: [], expiration: 0 })
   }
+}
+
+export async function removeSuperadminKeys(context: Pick<Context, 'db'>): Promise<void> {
+  await context.db.deleteFrom('api_keys').where('everywhere', '=', 'superadmin').execute()
 }
 
 /** Of the keys that ADMIN_API_KEY has set, in its order. */
