@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -14,13 +14,13 @@ export function filesLongerThan(seconds: number): string[] {
   return Object.keys(durations).filter((path) => (durations[path] ?? 0) >= seconds)
 }
 
-/** Stores what a run has measured, the longest first; files that did not run keep their figure. */
+/** Stores what a run has measured, the longest first; files that did not run keep their figure, those that are gone lose it. */
 export function writeDurations(measured: Record<string, number>): void {
   const rounded = Object.entries({ ...durations, ...measured }).map(
     ([path, seconds]) => [path, Math.round(seconds)] as const,
   )
   const listed = rounded
-    .filter(([, seconds]) => seconds > 1)
+    .filter(([path, seconds]) => seconds > 1 && existsSync(join(import.meta.dirname, '..', '..', path)))
     .sort(([left, leftSeconds], [right, rightSeconds]) => rightSeconds - leftSeconds || left.localeCompare(right))
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(listed), null, 2)}\n`)
 }
