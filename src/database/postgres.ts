@@ -56,7 +56,10 @@ export async function openPostgres(url: string, poolSize: number, statementMs = 
     engine: 'postgres',
     pool: { connect, end: () => primary.close() },
     slowStatements,
-    listen: (channel, handle) => listener.listen(channel, handle),
+    listen: (channel, handle) =>
+      listener.listen(channel, handle).catch((error) => {
+        throw storeErrorOf(error, false)
+      }),
     listeningSince: () => listener.since,
     onReturn: (handle) => primary.onChange((server) => server && handle()),
     checksClients: () => primary.checksClients,

@@ -3,6 +3,10 @@ import { DirectoryInUse } from '../database/embedded/lock.js'
 import { StoreDamaged } from '../database/embedded/thread.js'
 import { DatabaseUnreachable } from '../database/postgres.ts'
 import { StoreReplaced } from '../database/turns.ts'
+import { StoreUnavailable } from '../foundation/store-unavailable.ts'
+
+/** In PostgreSQL's numbering. Since version 15, only the owner of a database may create tables in it. */
+const insufficientPrivilege = '42501'
 
 /** Why the service did not start: one line for what the operator can fix; the whole error otherwise. */
 export function explain(error: unknown): string {
@@ -10,7 +14,12 @@ export function explain(error: unknown): string {
   if (ours.some((kind) => error instanceof kind)) {
     return `Doorstep did not start. ${(error as Error).message}`
   }
+  // It let us in at first, and then no more: it is full, or has ended.
+  if (error instanceof StoreUnavailable) return `Doorstep did not start: ${error.message}.`
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === insufficientPrivilege) {
+    return `Doorstep did not start. The user of DATABASE_URL may not create and change tables (${message}). Make it the owner of the database: ALTER DATABASE … OWNER TO …`
+  }
   if (code === 'EADDRINUSE') return `Doorstep did not start. Port ${port} is in use: set PORT to another one.`
   if (code?.startsWith('ERR_OSSL')) return `Doorstep did not start. TLS_CERT or TLS_KEY is wrong: ${message}`
   // A missing file or a read-only folder: the system's message names it.

@@ -111,7 +111,8 @@ export function launch(
   ]
   const [file = '', ...given] = hasTerminal ? ['script', '-qefc', `exec ${command.join(' ')}`, '/dev/null'] : command
   const child = spawn(file, given, {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
+    // Tests that run at the same time share a server, which allows 100 connections.
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DEMO: '0', DATABASE_POOL: '4', ...settings },
     stdio: ['ignore', 'pipe', 'pipe', ...(hasMovableClock ? ['ipc' as const] : [])],
   })
   if (child.stdout === null || child.stderr === null) throw new Error('its output is not piped')

@@ -77,6 +77,45 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, () =>
   })
 })
 
+describe.skipIf(reason !== '')(`PostgreSQL that allows too little ends a start with 1 and one line${reason}`, () => {
+  it('if its role may not create tables', async () => {
+    expect(await failAs('')).toMatch(
+      /^Doorstep did not start\. The user of DATABASE_URL may not create and change tables \(permission denied for schema public\)\./,
+    )
+  })
+
+  it('if it allows too few connections', async () => {
+    expect(await failAs('create')).toMatch(
+      /^Doorstep did not start: the store cannot be reached: too many connections for role .*\.$/,
+    )
+  })
+})
+
+let roles = 0
+
+/** Starts the service with a role that may use all tables, over one connection. Returns what it complains about. */
+async function failAs(privilegeOnSchema: '' | 'create'): Promise<string | undefined> {
+  const databaseUrl = await createMigratedPostgresDatabase()
+  roles += 1
+  const role = `doorstep_limited_${process.pid}_${roles}`
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  onTestFinished(async () => {
+    await client.query(`drop owned by ${role}; drop role ${role}`)
+    await client.end()
+  })
+  await client.query(`create role ${role} login connection limit 1 in role pg_read_all_data, pg_write_all_data`)
+  if (privilegeOnSchema) await client.query(`grant ${privilegeOnSchema} on schema public to ${role}`)
+  const limited = new URL(databaseUrl)
+  limited.username = role
+  const service = launch({ DATABASE_URL: limited.href, DATA_DIR: makeFolder(), ADMIN_API_KEY: operator.apiKey })
+  expect(await service.ended).toEqual({ code: 1, signal: null })
+  expect(service.output()).toBe('')
+  const [line, ...others] = service.complaints().trimEnd().split('\n')
+  expect(others).toEqual([])
+  return line
+}
+
 type Nodes = [RunningProcess, RunningProcess]
 
 /** Two nodes, started at the same moment. */
