@@ -19,8 +19,6 @@ import { startReceiver } from '../harness/receiver.ts'
 const kills = 20
 /** What has to happen before the next kill. */
 const between = { events: 25, mails: 2 }
-/** Few, because a start takes long, and whatever they send in the meantime has to be delivered too. */
-const connections = 3
 /** Two kills at least hit the import, each after it has made progress. */
 const importedOrders = 3_000
 const importingShop = 'imported'
@@ -71,7 +69,7 @@ async function killWhileItWorks(cleanup: Cleanup) {
   await makeMailingShop(await service, server)
   await makeShop(await service, operator, importingShop)
   const importId = await upload(await service)
-  const events = streamEvents(() => service, operator, connections)
+  const events = streamEvents(() => service, operator)
   const mails = streamOrderMails(() => service, server)
   const [mailsBeforeKill, importedBeforeKill]: [number[], number[]] = [[], []]
   const work = async () => {

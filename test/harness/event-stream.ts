@@ -32,17 +32,13 @@ export interface EventStream {
   stop(): Promise<void>
 }
 
-const usualConnections = 8
+const connections = 8
 
 /**
  * Places orders of one parcel each and posts the events of each parcel, until it is stopped. A failed request is not
  * repeated, and its connection pauses briefly.
  */
-export function streamEvents(
-  service: () => Place | Promise<Place>,
-  credentials: Credentials,
-  connections = usualConnections,
-): EventStream {
+export function streamEvents(service: () => Place | Promise<Place>, credentials: Credentials): EventStream {
   const accepted = new Set<string>()
   const refused = new Map<number, number>()
   let isStopped = false

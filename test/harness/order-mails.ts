@@ -6,6 +6,7 @@ import { until } from './patience.ts'
 import { callApi, makeShop, operator, type RunningProcess } from './process.ts'
 
 const slug = 'mailing'
+const clients = 2
 /** What a queue has in flight at most, and what has ended and is being recorded. */
 const mostInFlight = 32
 
@@ -45,7 +46,7 @@ export function streamOrderMails(service: () => Promise<RunningProcess>, server:
       else await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-  const placing = place()
+  const placing = Promise.all(Array.from({ length: clients }, place))
   return {
     async stop() {
       isStopped = true
