@@ -43,7 +43,7 @@ function stopOnSignal(service: Service, workerProcess: WorkerProcess | undefined
     service.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`${explain(error)}\n`)
+        process.stderr.write(`Doorstep did not stop cleanly. ${error instanceof Error ? error.stack : String(error)}\n`)
         process.exit(1)
       },
     )
