@@ -41,7 +41,7 @@ const sizes: Size[] = []
 try {
   for (const shipments of [few, many]) sizes.push(await open(shipments))
   const present = await findPresent()
-  report(await takeTurns(present))
+  report(await measureInTurn(present))
 } finally {
   for (const { service, drop } of sizes) await service.stop().then(drop)
 }
@@ -116,7 +116,7 @@ async function get(url: string): Promise<{ status: number }> {
 }
 
 /** One request at a time, alternating between the sizes. */
-async function takeTurns(present: typeof requests): Promise<Map<string, number[][]>> {
+async function measureInTurn(present: typeof requests): Promise<Map<string, number[][]>> {
   const p50s = new Map(present.map(([name]) => [name, sizes.map((): number[] => [])]))
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, path] of present) {

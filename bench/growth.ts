@@ -29,7 +29,7 @@ console.log(`Node ${process.version}, ${cpus().length} cores, ${few} and ${many}
 const sizes: Size[] = []
 try {
   for (const shipments of [few, many]) sizes.push(await open(shipments))
-  report(await takeTurns())
+  report(await measureInTurn())
 } finally {
   for (const { service, drop } of sizes) await service.stop().then(drop)
 }
@@ -56,7 +56,7 @@ async function open(shipments: number): Promise<Size> {
 }
 
 /** One request at a time, alternating between the sizes: this compares the time of a single search. */
-async function takeTurns(): Promise<Map<KindName, number[][]>> {
+async function measureInTurn(): Promise<Map<KindName, number[][]>> {
   const p50s = new Map(searches.map((name) => [name, sizes.map((): number[] => [])]))
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, bySize] of p50s) {

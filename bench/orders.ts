@@ -44,7 +44,7 @@ async function onPostgres(serverUrl: string): Promise<void> {
     const service = await startServiceProcess({ DATABASE_URL: own.url })
     try {
       await untilJobsHaveCaughtUp(own.url)
-      const rows = await takeTurns(orders, service.port, async (name) => {
+      const rows = await measureInTurn(orders, service.port, async (name) => {
         const script = scripts.find(({ kind }) => kind === name)
         return script ? runPgbench(own.url, script, orders, seconds) : Number.NaN
       })
@@ -64,7 +64,7 @@ async function onEmbedded(): Promise<void> {
     const orders = new Orders(dataset)
     const service = await startServiceProcess({ DATA_DIR: dataDir })
     try {
-      const rows = await takeTurns(orders, service.port, async (name) =>
+      const rows = await measureInTurn(orders, service.port, async (name) =>
         rateOf(await measure(name, orders, { port: service.port, connections: 1, seconds })),
       )
       report('Embedded store', 'one by one', rows)
@@ -102,7 +102,11 @@ async function untilJobsHaveCaughtUp(databaseUrl: string): Promise<void> {
 }
 
 /** Alternates between ours and the compared one, so that other load on the machine affects both alike. */
-async function takeTurns(orders: Orders, port: number, compare: (name: KindName) => Promise<number>): Promise<Row[]> {
+async function measureInTurn(
+  orders: Orders,
+  port: number,
+  compare: (name: KindName) => Promise<number>,
+): Promise<Row[]> {
   const rows = names.map((name): Row => ({ name, driven: [], compared: [] }))
   for (const { name } of rows) await measure(name, orders, { port, connections, seconds: 1 })
   for (let round = 0; round < rounds; round += 1) {

@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../config.ts'
 import { openEngine } from '../database/database.ts'
 import { lockDirectory } from '../database/embedded/lock.js'
 import type { PreparingClient } from '../database/prepared.ts'
-import { keepOthersOut } from '../database/turns.ts'
+import { lockForReplacement } from '../database/store-locks.ts'
 import { systemClock } from '../foundation/clock.ts'
 import { findEncryptionKey } from '../setup/encryption-keys.ts'
 import { checkBackupFile, readBackupFile, writeBackupFile } from './backup-file.ts'
@@ -123,7 +123,7 @@ async function keepServicesOut(config: Config): Promise<() => Promise<void>> {
   }
   try {
     client = await engine.pool.connect()
-    await keepOthersOut(client)
+    await lockForReplacement(client)
     await checkNobodyUses(client)
     return release
   } catch (error) {

@@ -9,7 +9,7 @@ import { hasRows, StoreLoad } from '../database/load-store.ts'
 import { migrationNames, readMigration } from '../database/migrations.ts'
 import type { PreparingClient } from '../database/prepared.ts'
 import { makePrivateFolder } from '../database/private-folder.js'
-import { hasOtherProcesses, keepOthersOut, letOthersIn } from '../database/turns.ts'
+import { hasOtherProcesses, lockForReplacement, unlockAfterReplacement } from '../database/store-locks.ts'
 import type { ArchiveEntry } from '../foundation/archive/format.ts'
 import { fingerprintOf } from '../foundation/vault.ts'
 import { createImageStore } from '../resources/images/image-store.ts'
@@ -65,12 +65,12 @@ async function writePostgres(config: StoreConfig, content: Content, options: Wri
   try {
     const client = await engine.pool.connect()
     try {
-      await keepOthersOut(client)
+      await lockForReplacement(client)
       await checkNobodyUses(client)
       if (!options.replace && (await hasRows(client))) throw notEmpty('the database of DATABASE_URL')
       const isAlone = () => checkNobodyUses(client)
       const written = await load(config, client, content, { ...options, isAlone })
-      await letOthersIn(client)
+      await unlockAfterReplacement(client)
       return written
     } finally {
       client.release()

@@ -1,7 +1,7 @@
 import { type Migration, migrationNames, readMigration } from './migrations.ts'
 import type { PreparingClient, PreparingPool } from './prepared.ts'
 import { splitStatements } from './statements.ts'
-import { endTurn, takeTurn } from './turns.ts'
+import { acquireMigrationLock, releaseMigrationLock } from './store-locks.ts'
 
 /**
  * Up to this one, all that are missing are applied in one transaction: 0040 removes what version 0.2.0 needs, 0062 adds it
@@ -41,14 +41,14 @@ export async function migrate(pool: PreparingPool, options: MigrateOptions = {})
   try {
     // Under a name of its own: another node that has just migrated closes idle connections, but not those that wait for their turn.
     await client.query({ text: `set application_name = 'doorstep migration'` })
-    await takeTurn(client)
+    await acquireMigrationLock(client)
     try {
       const applied = await applyMissing(client, options)
       if (applied.length > 0) await forgetPlans(client)
       return applied
     } finally {
       await client.query({ text: 'reset lock_timeout; reset application_name' })
-      await endTurn(client)
+      await releaseMigrationLock(client)
     }
   } finally {
     client.release()

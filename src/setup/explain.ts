@@ -2,7 +2,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { DirectoryInUse } from '../database/embedded/lock.js'
 import { StoreDamaged } from '../database/embedded/thread.js'
 import { DatabaseUnreachable } from '../database/postgres.ts'
-import { StoreReplaced } from '../database/turns.ts'
+import { StoreReplaced } from '../database/store-locks.ts'
 import { StoreUnavailable } from '../foundation/store-unavailable.ts'
 
 /** In PostgreSQL's numbering. Since version 15, only the owner of a database may create tables in it. */

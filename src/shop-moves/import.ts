@@ -87,7 +87,7 @@ function checkSchema({ migrations }: Manifest): void {
 }
 
 /** Whether the shop can be imported. What a killed import has left behind is removed. */
-export async function makeRoom(context: Context, manifest: Manifest, options: ImportOptions): Promise<void> {
+export async function removePrevious(context: Context, manifest: Manifest, options: ImportOptions): Promise<void> {
   for (const known of await findSameShops(context, manifest.shopId, manifest.slug)) {
     if (known.deletedAt === null) {
       throw new ApiError('shop_exists', `There is already a shop "${known.slug}". Delete it first.`)

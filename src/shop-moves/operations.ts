@@ -6,7 +6,7 @@ import { StreamReply } from '../foundation/schema.ts'
 import type { StoredUpload } from '../foundation/upload-sink.ts'
 import type { Manifest } from './archive-entries.ts'
 import { entriesOf } from './export.ts'
-import { checkArchive, type ImportOptions, importEntries, makeRoom, removeEverything } from './import.ts'
+import { checkArchive, type ImportOptions, importEntries, removeEverything, removePrevious } from './import.ts'
 import { pauseShop, readPause, resumeShop } from './pause.ts'
 import { ShopExport, ShopImport, ShopPause } from './schema.ts'
 import { readSnapshot } from './store.ts'
@@ -107,7 +107,7 @@ export const importShop = operation({
       replaceDeleted: body.replace_deleted ?? false,
     }
     const manifest = await checkArchive(archiveOf(storedUpload), body.passphrase)
-    await makeRoom(context, manifest, options)
+    await removePrevious(context, manifest, options)
     return new ReplyWithHeaders(progressOf(context, storedUpload, manifest, options), {
       'content-type': 'application/x-ndjson',
     })

@@ -126,17 +126,17 @@ describe('tools that change something', () => {
     clock.advance(dayMs)
     await runJob('exceptions')
     const agent = await agentAs('editor')
-    const carryOut = async (tool: string, given: Record<string, unknown>) => {
+    const runConfirmed = async (tool: string, given: Record<string, unknown>) => {
       const { confirm } = (await callTool(agent, tool, given)).data
       return (await callTool(agent, tool, { ...given, confirm })).data.result
     }
     const until = new Date(clock.now().getTime() + dayMs).toISOString()
-    expect(await carryOut('snooze_exception', { shipment_id, until })).toMatchObject({
+    expect(await runConfirmed('snooze_exception', { shipment_id, until })).toMatchObject({
       kind: 'lost',
       state: 'snoozed',
       snoozed_until: until,
     })
-    expect(await carryOut('resolve_exception', { shipment_id })).toMatchObject({ state: 'resolved' })
+    expect(await runConfirmed('resolve_exception', { shipment_id })).toMatchObject({ state: 'resolved' })
     const past = { shipment_id, until: '2020-01-01T00:00:00Z' }
     const { confirm } = (await callTool(agent, 'snooze_exception', past)).data
     expect((await callTool(agent, 'snooze_exception', { ...past, confirm })).text).toContain('must be in the future')

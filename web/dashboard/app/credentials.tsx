@@ -126,7 +126,7 @@ function CredentialsForm({ system, fields, action, cancel, onSaved }: Credential
       ))}
       <p className="help">{t('credentials.help')}</p>
       <div className="row">
-        <Button type="submit" look="primary" isBusy={save.isPending}>
+        <Button type="submit" variant="primary" isBusy={save.isPending}>
           {action ?? t('credentials.save')}
         </Button>
         {cancel}

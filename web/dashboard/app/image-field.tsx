@@ -68,7 +68,7 @@ export function ImageField({ label, alt, kind, url, help, error, onChange, onBlu
             {url === null ? t('image.upload') : t('image.replace')}
           </Button>
           {url !== null && (
-            <Button look="quiet" isSmall icon="trash" onClick={() => onChange(null)}>
+            <Button variant="quiet" isSmall icon="trash" onClick={() => onChange(null)}>
               {t('image.remove')}
             </Button>
           )}

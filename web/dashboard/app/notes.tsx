@@ -54,7 +54,7 @@ export function Notes({ orderId, shipmentId }: NotesProps) {
         </ol>
       )}
       {notes.data?.hasNext && pages < 5 && (
-        <Button isSmall look="quiet" onClick={() => setPages(pages + 1)}>
+        <Button isSmall variant="quiet" onClick={() => setPages(pages + 1)}>
           {t('notes.more')}
         </Button>
       )}
@@ -97,7 +97,7 @@ function NewNote({ orderId, shipmentId }: NotesProps) {
       />
       {!isEmpty && (
         <div className="row end">
-          <Button type="submit" isSmall look="primary" isBusy={add.isPending}>
+          <Button type="submit" isSmall variant="primary" isBusy={add.isPending}>
             {t('notes.add')}
           </Button>
         </div>
@@ -135,7 +135,7 @@ function NoteItem({ note, isOnOrder }: { note: Note; isOnOrder: boolean }) {
         {note.may_delete && (
           // One's own can be undone; nobody can write another's again.
           <Button
-            look="quiet"
+            variant="quiet"
             isSmall
             isIconOnly
             icon="trash"

@@ -143,7 +143,7 @@ function SaveDialog({ views, before, query, actions: { save }, onClose }: SaveDi
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" isBusy={save.isPending} disabled={given === ''} onClick={submit}>
+          <Button variant="primary" isBusy={save.isPending} disabled={given === ''} onClick={submit}>
             {replaced ? t('views.replace') : t('kit.save')}
           </Button>
         </>

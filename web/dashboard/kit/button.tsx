@@ -3,10 +3,10 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 
 import { t } from '../texts/texts.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
+type Variant = 'primary' | 'secondary' | 'quiet' | 'danger'
 
 interface Appearance {
-  look?: Look
+  variant?: Variant
   icon?: IconName
   /** Only the icon is shown; the words are for screen readers and the tooltip. */
   isIconOnly?: boolean
@@ -20,12 +20,12 @@ interface ButtonProps extends Appearance, ButtonHTMLAttributes<HTMLButtonElement
 }
 
 export function Button(props: ButtonProps) {
-  const { look, icon, isIconOnly = false, isSmall, isBusy = false, children, className, ...rest } = props
+  const { variant, icon, isIconOnly = false, isSmall, isBusy = false, children, className, ...rest } = props
   return (
     <button
       type="button"
       {...rest}
-      className={classOf({ look, isIconOnly, isSmall }, className)}
+      className={classOf({ variant, isIconOnly, isSmall }, className)}
       aria-disabled={isBusy || rest.disabled || undefined}
       onClick={isBusy ? (event) => event.preventDefault() : rest.onClick}
     >
@@ -44,9 +44,9 @@ interface AnchorProps extends Appearance, AnchorHTMLAttributes<HTMLAnchorElement
 
 /** A link that looks like a button: it leads somewhere and changes nothing. */
 export function ButtonAnchor(props: AnchorProps) {
-  const { look, icon, isIconOnly = false, isSmall, children, className, ...rest } = props
+  const { variant, icon, isIconOnly = false, isSmall, children, className, ...rest } = props
   return (
-    <a {...rest} className={classOf({ look, isIconOnly, isSmall }, className)}>
+    <a {...rest} className={classOf({ variant, isIconOnly, isSmall }, className)}>
       <Face icon={icon} isIconOnly={isIconOnly}>
         {children}
       </Face>
@@ -74,6 +74,6 @@ function Face({
   )
 }
 
-function classOf({ look = 'secondary', isIconOnly, isSmall }: Appearance, more: string | undefined): string {
-  return ['button', look, isIconOnly && 'icon-only', isSmall && 'small-button', more].filter(Boolean).join(' ')
+function classOf({ variant = 'secondary', isIconOnly, isSmall }: Appearance, more: string | undefined): string {
+  return ['button', variant, isIconOnly && 'icon-only', isSmall && 'small-button', more].filter(Boolean).join(' ')
 }

@@ -48,7 +48,7 @@ export function CopyButton({ value, isIconOnly = false }: { value: string; isIco
   return (
     <Button
       isSmall
-      look={isIconOnly ? 'quiet' : 'secondary'}
+      variant={isIconOnly ? 'quiet' : 'secondary'}
       icon={isCopied ? 'check' : 'copy'}
       isIconOnly={isIconOnly}
       onClick={copy}

@@ -42,7 +42,7 @@ export function Dialog(props: DialogProps) {
       <div className="dialog-face">
         <header className="dialog-title">
           <h2 id={titleId}>{title}</h2>
-          <Button look="quiet" icon="close" isIconOnly onClick={onClose}>
+          <Button variant="quiet" icon="close" isIconOnly onClick={onClose}>
             {t('kit.close')}
           </Button>
         </header>
@@ -72,7 +72,7 @@ export function Confirm({ title, children, action, isBusy = false, onConfirm, on
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
+          <Button variant="danger" isBusy={isBusy} onClick={onConfirm}>
             {action}
           </Button>
         </>

@@ -103,7 +103,7 @@ export function SaveBar({ draft, isBusy, action }: SaveBarProps) {
           <p>{t('kit.unsaved')}</p>
           <div className="row">
             <Button onClick={draft.reset}>{t('kit.discard')}</Button>
-            <Button type="submit" look="primary" isBusy={isBusy}>
+            <Button type="submit" variant="primary" isBusy={isBusy}>
               {action ?? t('kit.save')}
             </Button>
           </div>
@@ -116,7 +116,7 @@ export function SaveBar({ draft, isBusy, action }: SaveBarProps) {
           actions={
             <>
               <Button onClick={blocker.reset}>{t('kit.stay')}</Button>
-              <Button look="danger" onClick={blocker.proceed}>
+              <Button variant="danger" onClick={blocker.proceed}>
                 {t('kit.leave')}
               </Button>
             </>

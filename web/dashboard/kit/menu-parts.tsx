@@ -6,7 +6,7 @@ export interface MenuProps {
   icon?: IconName
   /** Only the icon is shown. */
   isIconOnly?: boolean
-  look?: 'secondary' | 'quiet'
+  variant?: 'secondary' | 'quiet'
   children: ReactNode
 }
 
@@ -27,8 +27,8 @@ export interface MenuParts {
 
 export const MenuContext = createContext<MenuParts | undefined>(undefined)
 
-export function menuButtonClass({ look = 'secondary', isIconOnly = false }: MenuProps): string {
-  return `button ${look} ${isIconOnly ? 'icon-only' : ''}`
+export function menuButtonClass({ variant = 'secondary', isIconOnly = false }: MenuProps): string {
+  return `button ${variant} ${isIconOnly ? 'icon-only' : ''}`
 }
 
 export function MenuLabel({ label, icon, isIconOnly = false }: MenuProps) {

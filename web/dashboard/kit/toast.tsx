@@ -76,7 +76,7 @@ function ToastLine({ toast, onClose }: { toast: Toast; onClose: (id: number) => 
       <p className="grow">{text}</p>
       {undo && (
         <Button
-          look="quiet"
+          variant="quiet"
           isSmall
           icon="undo"
           onClick={() => {
@@ -87,7 +87,7 @@ function ToastLine({ toast, onClose }: { toast: Toast; onClose: (id: number) => 
           {t('kit.undo')}
         </Button>
       )}
-      <Button look="quiet" isSmall icon="close" isIconOnly onClick={() => onClose(id)}>
+      <Button variant="quiet" isSmall icon="close" isIconOnly onClick={() => onClose(id)}>
         {t('kit.close')}
       </Button>
     </div>

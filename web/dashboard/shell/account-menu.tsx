@@ -29,7 +29,7 @@ export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
   }
   const others = Object.entries(languages).filter(([tag]) => tag !== language())
   return (
-    <Menu label={t('nav.account_of', { name })} icon="person" isIconOnly look="quiet">
+    <Menu label={t('nav.account_of', { name })} icon="person" isIconOnly variant="quiet">
       <MenuItem icon="person" onSelect={() => void navigate({ to: '/account' })}>
         {name}
       </MenuItem>

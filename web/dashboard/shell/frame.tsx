@@ -33,7 +33,7 @@ export function Frame() {
         {t('nav.skip')}
       </a>
       <header className="top-bar">
-        <Button look="quiet" icon="menu" isIconOnly className="menu-button" onClick={() => setOpen('menu')}>
+        <Button variant="quiet" icon="menu" isIconOnly className="menu-button" onClick={() => setOpen('menu')}>
           {t('nav.menu')}
         </Button>
         <ShopMenu />

@@ -11,7 +11,7 @@ export function ShopMenu() {
   const name = shop?.name ?? (slug || 'Doorstep')
   if (shops.length < 2) return <p className="shop-name truncate">{name}</p>
   return (
-    <Menu label={name} look="quiet">
+    <Menu label={name} variant="quiet">
       {shops.map((one) => (
         <MenuItem
           key={one.slug}

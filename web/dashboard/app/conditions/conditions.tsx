@@ -85,7 +85,7 @@ function ConditionRow({ number, fields, condition, error, onChange, onRemove }: 
       {condition.field !== '' && !takesNothing(condition.operator) && (
         <ValueControl field={field} condition={condition} error={error} onChange={onChange} />
       )}
-      <Button look="quiet" icon="trash" isIconOnly onClick={onRemove}>
+      <Button variant="quiet" icon="trash" isIconOnly onClick={onRemove}>
         {t('automations.remove_condition', { number })}
       </Button>
     </fieldset>
@@ -273,7 +273,7 @@ function ChosenValues({ choices, field, chosen, error, onChange }: ChosenProps) 
             <li key={value} className="event-chip">
               {valueWords(field, value)}
               <Button
-                look="quiet"
+                variant="quiet"
                 icon="close"
                 isIconOnly
                 isSmall

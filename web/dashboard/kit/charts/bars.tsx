@@ -33,7 +33,7 @@ interface BarsProps {
   /** Whether the scale has whole numbers only. */
   isCount?: boolean
   /** What the line is: the period before, or a value of its own with a dot at each bar. */
-  lineLook: 'before' | 'over'
+  lineStyle: 'before' | 'over'
   /** A value to compare with, drawn as a line across. */
   mark?: number | undefined
   /** Shown above the bars while none is pointed at. */
@@ -50,7 +50,7 @@ const labelWidth = 80
 
 /** Bars from zero, with a line across or from bar to bar. With the keyboard one moves from bar to bar. */
 export function Bars(props: BarsProps) {
-  const { title, bars, series, format, lineLook, mark, legend, targetOf } = props
+  const { title, bars, series, format, lineStyle, mark, legend, targetOf } = props
   const [frame, width] = useWidth<HTMLDivElement>()
   const [pointed, setPointed] = useState<string>()
   const { x, y, ticks, left } = scalesOf(props, width)
@@ -120,8 +120,8 @@ export function Bars(props: BarsProps) {
           ))}
           {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines cannot get the focus */}
           <g aria-hidden="true" className="chart-still">
-            <path className={`chart-${lineLook}`} d={path(bars) ?? ''} />
-            {lineLook === 'over' &&
+            <path className={`chart-${lineStyle}`} d={path(bars) ?? ''} />
+            {lineStyle === 'over' &&
               bars.map(({ date, line }) =>
                 line === undefined ? null : (
                   <circle key={date} className="chart-dot" cx={middle(date)} cy={y(line)} r={3} />

@@ -23,7 +23,7 @@ export function Chart({ title, lead, table, actions, children }: ChartProps) {
         <h3 id={id}>{title}</h3>
         <div className="row">
           {actions}
-          <Button look="quiet" isSmall aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          <Button variant="quiet" isSmall aria-pressed={isTable} onClick={() => setTable(!isTable)}>
             {t('charts.table')}
           </Button>
         </div>

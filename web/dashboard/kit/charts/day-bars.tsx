@@ -43,7 +43,7 @@ export function DayBars(props: DayBarsProps) {
           series={series}
           format={formatNumber}
           isCount
-          lineLook="before"
+          lineStyle="before"
           legend={<Legend series={series} hasBefore={hasBefore} />}
           targetOf={targetOf}
         />

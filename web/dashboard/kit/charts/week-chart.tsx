@@ -48,7 +48,7 @@ export function WeekChart(props: WeekChartProps) {
         series={series}
         format={format}
         most={most}
-        lineLook="over"
+        lineStyle="over"
         mark={mark?.value}
         legend={legend}
         targetOf={targetOf}

@@ -131,7 +131,7 @@ export function BulkBar({ count, onClear, children }: { count: number; onClear: 
         {t('list.chosen', { count })}
       </p>
       {children}
-      <Button look="quiet" onClick={onClear}>
+      <Button variant="quiet" onClick={onClear}>
         {t('list.choose_none')}
       </Button>
     </div>

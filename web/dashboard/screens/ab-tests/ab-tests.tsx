@@ -25,7 +25,7 @@ export function AbTests() {
     placeholderData: keepPreviousData,
   })
   const create = mayEdit && (
-    <ButtonLink look="primary" icon="plus" to="/$slug/marketing/ab-tests/new" params={{ slug }}>
+    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/ab-tests/new" params={{ slug }}>
       {t('ab_tests.new')}
     </ButtonLink>
   )

@@ -44,7 +44,7 @@ export function VariantFields({ campaigns, variants, problems, onChange }: Varia
             onChange={(percent) => change(index, { allocation: Math.round(Number(percent)) || 0 })}
           />
           <Button
-            look="quiet"
+            variant="quiet"
             icon="trash"
             isIconOnly
             disabled={variants.length === 1}

@@ -49,7 +49,7 @@ function SetUp({ onClose }: { onClose: () => void }) {
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" type="submit" form="begin-totp" isBusy={begin.isPending}>
+          <Button variant="primary" type="submit" form="begin-totp" isBusy={begin.isPending}>
             {t('account.next')}
           </Button>
         </>
@@ -88,7 +88,7 @@ function Scan({ setup, onClose }: { setup: Schemas['TotpSetup']; onClose: () => 
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" type="submit" form="confirm-totp" isBusy={codes.isBusy}>
+          <Button variant="primary" type="submit" form="confirm-totp" isBusy={codes.isBusy}>
             {t('account.switch_on')}
           </Button>
         </>
@@ -118,7 +118,7 @@ function SwitchOff({ onClose }: { onClose: () => void }) {
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="danger" type="submit" form="remove-totp" isBusy={codes.isBusy}>
+          <Button variant="danger" type="submit" form="remove-totp" isBusy={codes.isBusy}>
             {t('account.switch_off')}
           </Button>
         </>

@@ -63,7 +63,7 @@ export function Actions({ actions, problems, onChange }: ActionsProps) {
             />
           </div>
           <Button
-            look="quiet"
+            variant="quiet"
             icon="trash"
             isIconOnly
             onClick={() => onChange(actions.filter((each) => each !== action))}

@@ -27,7 +27,7 @@ export function Automations() {
     placeholderData: keepPreviousData,
   })
   const create = mayEdit && (
-    <ButtonLink look="primary" icon="plus" to="/$slug/marketing/automations/new" params={{ slug }}>
+    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/automations/new" params={{ slug }}>
       {t('automations.new')}
     </ButtonLink>
   )

@@ -127,13 +127,13 @@ function Actions({ code }: { code: Code }) {
         </p>
       )}
       <div className="row">
-        <Button look={event_name === null ? 'primary' : 'secondary'} isSmall onClick={() => setOpen(true)}>
+        <Button variant={event_name === null ? 'primary' : 'secondary'} isSmall onClick={() => setOpen(true)}>
           {t(event_name === null ? 'carriers.explain' : 'carriers.explain_again')}
         </Button>
         {event_name === null ? (
           <Button
             isSmall
-            look="quiet"
+            variant="quiet"
             isBusy={mapping.map.isPending}
             title={t('carriers.ignore_help')}
             onClick={() => mapping.map.mutate(ignoredEvent)}
@@ -143,7 +143,7 @@ function Actions({ code }: { code: Code }) {
         ) : (
           <Button
             isSmall
-            look="quiet"
+            variant="quiet"
             icon="undo"
             isBusy={mapping.undo.isPending}
             onClick={() => mapping.undo.mutate()}

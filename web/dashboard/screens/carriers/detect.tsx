@@ -68,7 +68,7 @@ export function Detect() {
           <div>
             <Button
               type="submit"
-              look="primary"
+              variant="primary"
               icon="search"
               isBusy={detect.isPending}
               disabled={numbers.length === 0}

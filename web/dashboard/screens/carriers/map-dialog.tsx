@@ -26,7 +26,7 @@ export function MapDialog({ code, onClose }: { code: Code; onClose: () => void }
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
           <Button
-            look="primary"
+            variant="primary"
             isBusy={map.isPending}
             disabled={chosen === undefined || chosen === code.event_name}
             onClick={() => chosen && map.mutate(chosen, { onSuccess: onClose })}

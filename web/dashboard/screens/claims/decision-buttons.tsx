@@ -27,7 +27,7 @@ export function DecisionButtons({ claim, reply, onDecided }: DecisionButtonsProp
       {possible.map((status) => (
         <Button
           key={status}
-          look={status === 'accepted' ? 'primary' : 'secondary'}
+          variant={status === 'accepted' ? 'primary' : 'secondary'}
           aria-keyshortcuts={decisionKeys[status]}
           onClick={() => act(status)}
         >

@@ -16,7 +16,7 @@ export function PendingDecision({ claim, mayAct }: { claim: Claim; mayAct: boole
         {seconds > 0 ? t(`claims.pending.${pending.status}`, { seconds }) : t('claims.taking_effect')}
       </span>
       {mayAct && seconds > 0 && (
-        <Button isSmall look="quiet" icon="undo" onClick={() => undo([claim])}>
+        <Button isSmall variant="quiet" icon="undo" onClick={() => undo([claim])}>
           {t('kit.undo')}
         </Button>
       )}

@@ -21,11 +21,11 @@ export function ImportResult({ backfill, onMore }: { backfill: Backfill; onMore:
       {resume.error && <Problem error={resume.error} />}
       <div className="row">
         {isCompleted ? (
-          <ButtonLink look="primary" to="/$slug/orders" params={{ slug }}>
+          <ButtonLink variant="primary" to="/$slug/orders" params={{ slug }}>
             {t('connect.import.see_orders')}
           </ButtonLink>
         ) : (
-          <Button look="primary" isBusy={resume.isPending} onClick={() => resume.mutate(backfill.id)}>
+          <Button variant="primary" isBusy={resume.isPending} onClick={() => resume.mutate(backfill.id)}>
             {t('connect.import.resume')}
           </Button>
         )}

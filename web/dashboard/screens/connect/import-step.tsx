@@ -67,7 +67,7 @@ function ImportForm({ system, onStarted, leave }: ImportFormProps) {
       {start.error && <Problem error={start.error} />}
       <div className="row">
         <Button
-          look="primary"
+          variant="primary"
           isBusy={start.isPending}
           onClick={() => start.mutate(Number(days), { onSuccess: onStarted })}
         >

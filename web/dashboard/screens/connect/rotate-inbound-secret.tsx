@@ -38,7 +38,7 @@ export function RotateInboundSecret({ onClose }: { onClose: () => void }) {
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" isBusy={rotate.isPending} onClick={() => rotate.mutate()}>
+          <Button variant="primary" isBusy={rotate.isPending} onClick={() => rotate.mutate()}>
             {t('connect.inbound_secret.make')}
           </Button>
         </>

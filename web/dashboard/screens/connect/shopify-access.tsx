@@ -84,7 +84,7 @@ function AccessForm({ system, onSaved }: { system: ShopSystem; onSaved: () => vo
         onChange={setToken}
       />
       <div>
-        <Button type="submit" look={system.has_credentials ? 'secondary' : 'primary'} isBusy={save.isPending}>
+        <Button type="submit" variant={system.has_credentials ? 'secondary' : 'primary'} isBusy={save.isPending}>
           {t('connect.save_and_check')}
         </Button>
       </div>

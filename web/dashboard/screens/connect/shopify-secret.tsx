@@ -52,7 +52,7 @@ export function ShopifySecret({ system, onLater }: { system: ShopSystem; onLater
           onChange={setSecret}
         />
         <div>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
+          <Button type="submit" variant="primary" isBusy={save.isPending}>
             {t('connect.shopify.save_secret')}
           </Button>
         </div>

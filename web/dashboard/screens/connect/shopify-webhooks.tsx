@@ -27,7 +27,7 @@ export function ShopifyWebhooks({ system }: { system: ShopSystem }) {
       {missing.length > 0 &&
         (system.has_credentials ? (
           <div>
-            <Button look="primary" isBusy={register.isPending} onClick={() => register.mutate()}>
+            <Button variant="primary" isBusy={register.isPending} onClick={() => register.mutate()}>
               {t(registered.length > 0 ? 'connect.shopify.register_rest' : 'connect.shopify.register')}
             </Button>
           </div>

@@ -50,7 +50,7 @@ function Download({ onDownload }: { onDownload: () => void }) {
     <>
       <p>{t('connect.shopware.download_text')}</p>
       <div className="row">
-        <ButtonAnchor look="primary" icon="download" href={`${path}/app.zip`} download onClick={onDownload}>
+        <ButtonAnchor variant="primary" icon="download" href={`${path}/app.zip`} download onClick={onDownload}>
           {t('connect.shopware.download_zip')}
         </ButtonAnchor>
         <ButtonAnchor href={`${path}/manifest.xml`} download onClick={onDownload}>

@@ -72,7 +72,7 @@ export function SmtpForm({ stored, onSaved }: SmtpFormProps) {
       <TextField {...field('from_address')} help={t('connect.smtp.from_address_help')} type="email" required />
       <TextField {...field('reply_to')} help={t('connect.smtp.reply_to_help')} type="email" />
       <div className="row">
-        <Button type="submit" look={stored ? 'secondary' : 'primary'} isBusy={save.isPending}>
+        <Button type="submit" variant={stored ? 'secondary' : 'primary'} isBusy={save.isPending}>
           {t('connect.save_and_check')}
         </Button>
         {stored && (

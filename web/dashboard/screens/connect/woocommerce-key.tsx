@@ -81,7 +81,7 @@ function KeyForm({ system, onSaved }: { system: ShopSystem; onSaved: () => void 
         />
       ))}
       <div>
-        <Button type="submit" look={system.has_credentials ? 'secondary' : 'primary'} isBusy={save.isPending}>
+        <Button type="submit" variant={system.has_credentials ? 'secondary' : 'primary'} isBusy={save.isPending}>
           {t('connect.save_and_check')}
         </Button>
       </div>

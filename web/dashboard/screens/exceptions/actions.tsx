@@ -32,7 +32,7 @@ export function RowActions({ row }: { row: Exception }) {
           {t('exceptions.resolve')}
         </Button>
       )}
-      <Menu label={t('exceptions.more', { name })} icon="more" isIconOnly look="quiet">
+      <Menu label={t('exceptions.more', { name })} icon="more" isIconOnly variant="quiet">
         <AssignItems rows={[row]} onAssign={act.assign} />
         <MenuLine />
         {row.state === 'snoozed' ? (
@@ -178,7 +178,7 @@ function SnoozeDialog({ onSave, onClose }: { onSave: (until: Date) => void; onCl
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" disabled={!isGood} onClick={() => isGood && onSave(until)}>
+          <Button variant="primary" disabled={!isGood} onClick={() => isGood && onSave(until)}>
             {t('exceptions.snooze')}
           </Button>
         </>
@@ -220,7 +220,7 @@ function NoteDialog({ count, onSave, onClose }: NoteDialogProps) {
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" disabled={!isGood} onClick={() => isGood && onSave(note.trim())}>
+          <Button variant="primary" disabled={!isGood} onClick={() => isGood && onSave(note.trim())}>
             {t('exceptions.add_note')}
           </Button>
         </>

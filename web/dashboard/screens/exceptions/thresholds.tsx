@@ -90,7 +90,7 @@ function ThresholdsForm({ stored, onClose }: { stored: Settings; onClose: () => 
         />
       ))}
       <div className="row">
-        <Button type="submit" look="primary" isBusy={save.isPending}>
+        <Button type="submit" variant="primary" isBusy={save.isPending}>
           {t('exceptions.thresholds_save')}
         </Button>
         <Button onClick={onClose}>{t('kit.cancel')}</Button>

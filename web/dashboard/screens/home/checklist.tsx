@@ -83,7 +83,7 @@ function Hide() {
     onError: toasts.failed,
   })
   return (
-    <Button look="quiet" isSmall isBusy={isPending} onClick={() => mutate(true)}>
+    <Button variant="quiet" isSmall isBusy={isPending} onClick={() => mutate(true)}>
       {t('home.checklist_hide')}
     </Button>
   )

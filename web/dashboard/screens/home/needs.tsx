@@ -47,7 +47,7 @@ function Parcels({ group: { kind, count, parcels } }: { group: Group }) {
       title={t(`home.kind.${kind}`, { count })}
       action={
         count > parcels.length && (
-          <ButtonLink look="quiet" isSmall to="/$slug/exceptions" params={{ slug }} search={{ kind } as never}>
+          <ButtonLink variant="quiet" isSmall to="/$slug/exceptions" params={{ slug }} search={{ kind } as never}>
             {t('home.show_all', { count })}
           </ButtonLink>
         )

@@ -109,7 +109,7 @@ function Outcome({ found }: { found: ImportRecord }) {
     )
   }
   const again = file ? (
-    <Button look="primary" isBusy={upload.isPending} onClick={() => upload.mutate({ file, isDryRun: false })}>
+    <Button variant="primary" isBusy={upload.isPending} onClick={() => upload.mutate({ file, isDryRun: false })}>
       {t('imports.for_real')}
     </Button>
   ) : (

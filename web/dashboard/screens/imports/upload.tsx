@@ -61,7 +61,7 @@ export function Upload() {
       )}
       <div>
         <Button
-          look="primary"
+          variant="primary"
           isBusy={upload.isPending}
           disabled={file === undefined || rejection !== undefined}
           onClick={() => file && upload.mutate({ file, isDryRun })}

@@ -35,7 +35,7 @@ export function Announcements() {
   })
   const change = (given: AnnouncementSearch) => navigate({ search: (before) => ({ ...before, ...given }) })
   const create = mayEdit && (
-    <ButtonLink look="primary" icon="plus" to="/$slug/marketing/announcements/$uuid" params={{ slug, uuid: 'new' }}>
+    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/announcements/$uuid" params={{ slug, uuid: 'new' }}>
       {t('announcements.new')}
     </ButtonLink>
   )
@@ -99,7 +99,7 @@ export function Announcements() {
                   name: 'actions',
                   label: t('campaigns.actions'),
                   cell: (row: Announcement) => (
-                    <Button look="quiet" isSmall isIconOnly icon="trash" onClick={() => remove.mutate(row)}>
+                    <Button variant="quiet" isSmall isIconOnly icon="trash" onClick={() => remove.mutate(row)}>
                       {t('announcements.delete_one', { text: row.text })}
                     </Button>
                   ),

@@ -31,7 +31,7 @@ export function Campaigns() {
     placeholderData: keepPreviousData,
   })
   const create = mayEdit && (
-    <ButtonLink look="primary" icon="plus" to="/$slug/marketing/campaigns/$uuid" params={{ slug, uuid: 'new' }}>
+    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/campaigns/$uuid" params={{ slug, uuid: 'new' }}>
       {t('campaigns.new')}
     </ButtonLink>
   )

@@ -30,7 +30,7 @@ export function Deals() {
     placeholderData: keepPreviousData,
   })
   const create = mayEdit && (
-    <ButtonLink look="primary" icon="plus" to="/$slug/marketing/deals/$uuid" params={{ slug, uuid: 'new' }}>
+    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/deals/$uuid" params={{ slug, uuid: 'new' }}>
       {t('deals.new')}
     </ButtonLink>
   )
@@ -105,7 +105,7 @@ function Actions({ deal, total, onDelete }: ActionsProps) {
       toasts.done(t('deals.moved', { name, rank }), () => void send(deal.rank).catch(toasts.failed)),
     onError: toasts.failed,
   })
-  const icon = { look: 'quiet', isSmall: true, isIconOnly: true } as const
+  const icon = { variant: 'quiet', isSmall: true, isIconOnly: true } as const
   return (
     <div className="row tight nowrap-row">
       <Button {...icon} icon="up" disabled={deal.rank === 1} onClick={() => move.mutate(deal.rank - 1)}>

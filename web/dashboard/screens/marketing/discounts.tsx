@@ -31,7 +31,7 @@ export function Discounts() {
   })
   const change = (given: DiscountSearch) => navigate({ search: (before) => ({ ...before, ...given }) })
   const create = mayEdit && (
-    <ButtonLink look="primary" icon="plus" to="/$slug/marketing/discounts/$uuid" params={{ slug, uuid: 'new' }}>
+    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/discounts/$uuid" params={{ slug, uuid: 'new' }}>
       {t('discounts.new')}
     </ButtonLink>
   )
@@ -100,7 +100,7 @@ export function Discounts() {
                   name: 'actions',
                   label: t('campaigns.actions'),
                   cell: (row: Discount) => (
-                    <Button look="quiet" isSmall isIconOnly icon="trash" onClick={() => setDeleted(row)}>
+                    <Button variant="quiet" isSmall isIconOnly icon="trash" onClick={() => setDeleted(row)}>
                       {t('discounts.delete_one', { name: discountName(row) })}
                     </Button>
                   ),

@@ -77,7 +77,7 @@ export function RotateSecret({ endpoint: { uuid }, onClose }: ActionProps) {
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" isBusy={rotate.isPending} onClick={() => rotate.mutate()}>
+          <Button variant="primary" isBusy={rotate.isPending} onClick={() => rotate.mutate()}>
             {t('messages.make_secret')}
           </Button>
         </>
@@ -114,7 +114,7 @@ export function RecoverDeliveries({ endpoint: { uuid, health }, onClose }: Actio
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
           <Button
-            look="primary"
+            variant="primary"
             disabled={since === ''}
             isBusy={recover.isPending}
             onClick={() => since !== '' && recover.mutate()}

@@ -137,7 +137,7 @@ function EndpointDialog({ title, action, fields, onChange, error, isBusy, onSubm
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" isBusy={isBusy} onClick={onSubmit}>
+          <Button variant="primary" isBusy={isBusy} onClick={onSubmit}>
             {action}
           </Button>
         </>
@@ -212,7 +212,7 @@ function Created({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => voi
       onClose={onClose}
       action={
         <ButtonLink
-          look="primary"
+          variant="primary"
           to="/$slug/messages/webhooks/$uuid"
           params={{ slug, uuid: endpoint.uuid }}
           onClick={onClose}

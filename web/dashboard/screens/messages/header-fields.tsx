@@ -61,7 +61,7 @@ export function HeaderFields({ headers, problems, onChange }: HeaderFieldsProps)
             onChange={(value) => change(index, { value })}
           />
           <Button
-            look="quiet"
+            variant="quiet"
             icon="trash"
             isIconOnly
             onClick={() => onChange(headers.filter((header) => header.key !== key))}

@@ -49,7 +49,7 @@ export function ReplayDeliveries({ uuid, onClose }: { uuid: string; onClose: () 
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
           <Button
-            look="primary"
+            variant="primary"
             disabled={period === undefined}
             isBusy={replay.isPending}
             onClick={() => period && replay.mutate(period)}

@@ -25,7 +25,7 @@ export function ResendButton({ uuid, isSmall = false }: { uuid: string; isSmall?
   })
   return (
     <Button
-      look={isSmall ? 'secondary' : 'primary'}
+      variant={isSmall ? 'secondary' : 'primary'}
       isSmall={isSmall}
       icon="send"
       isBusy={resend.isPending}

@@ -190,7 +190,7 @@ function EventsField({ label, chosen, onChange }: EventsFieldProps) {
             <li key={key} className="event-chip">
               {eventWords(key)}
               <Button
-                look="quiet"
+                variant="quiet"
                 icon="close"
                 isIconOnly
                 isSmall

@@ -24,7 +24,7 @@ export function Triggers() {
   const query = useQuery(read('/v1/shops/{slug}/settings/bundle', { params: { path: { slug } } }))
   const create = isAdmin && (
     <ButtonLink
-      look="primary"
+      variant="primary"
       icon="plus"
       to="/$slug/messages/triggers/$integration/$triggerId"
       params={{ slug, integration: 'webhook', triggerId: 'new' }}

@@ -74,7 +74,7 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
       lead={endpoint.description}
       actions={
         <>
-          <Button look="primary" icon="send" isBusy={test.isPending} onClick={() => test.mutate()}>
+          <Button variant="primary" icon="send" isBusy={test.isPending} onClick={() => test.mutate()}>
             {t('messages.send_test')}
           </Button>
           <Menu label={t('messages.more')} icon="more">

@@ -37,7 +37,7 @@ export function Webhooks() {
     refetchInterval: refreshMs,
   })
   const create = (
-    <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+    <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
       {t('messages.new_endpoint')}
     </Button>
   )

@@ -98,7 +98,7 @@ export function AddEvent({ parcel, onClose }: { parcel: Parcel; onClose: () => v
         <Check label={t('orders.notify')} help={t('orders.notify_help')} isChecked={notify} onChange={setNotify} />
         <div className="row end">
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
+          <Button type="submit" variant="primary" isBusy={add.isPending}>
             {t('orders.add_event')}
           </Button>
         </div>
@@ -162,7 +162,7 @@ export function CorrectCarrier({ parcel, onClose }: { parcel: Parcel; onClose: (
         )}
         <div className="row end">
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={correct.isPending} disabled={!isChanged}>
+          <Button type="submit" variant="primary" isBusy={correct.isPending} disabled={!isChanged}>
             {t('orders.correct')}
           </Button>
         </div>

@@ -222,7 +222,7 @@ function Resend({ message }: { message: Message }) {
     onError: toasts.failed,
   })
   return (
-    <Button isSmall look="quiet" icon="refresh" isBusy={resend.isPending} onClick={() => resend.mutate()}>
+    <Button isSmall variant="quiet" icon="refresh" isBusy={resend.isPending} onClick={() => resend.mutate()}>
       {t('timeline.resend')}
     </Button>
   )

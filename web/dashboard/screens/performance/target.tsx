@@ -89,12 +89,12 @@ function TargetForm({ target, onClose }: { target: Target | null; onClose: () =>
         />
       </div>
       <div className="row">
-        <Button type="submit" look="primary" isBusy={save.isPending}>
+        <Button type="submit" variant="primary" isBusy={save.isPending}>
           {t('performance.target_save')}
         </Button>
         <Button onClick={onClose}>{t('kit.cancel')}</Button>
         {target && (
-          <Button look="danger" isBusy={save.isPending} onClick={() => save.mutate(null)}>
+          <Button variant="danger" isBusy={save.isPending} onClick={() => save.mutate(null)}>
             {t('performance.target_remove')}
           </Button>
         )}

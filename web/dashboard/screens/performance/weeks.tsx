@@ -35,7 +35,7 @@ export function Weeks({ times, search: { group: _group, sort: _sort, ...scope } 
   const isComparable = target?.unit === measure.unit && target.since === measure.since
   const csv = (
     <Button
-      look="quiet"
+      variant="quiet"
       isSmall
       icon="download"
       onClick={() =>

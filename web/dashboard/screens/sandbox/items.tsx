@@ -33,7 +33,7 @@ export function Items({ items, onChange }: { items: readonly Item[]; onChange: (
             }
           />
           <Button
-            look="quiet"
+            variant="quiet"
             icon="trash"
             isIconOnly
             disabled={items.length === 1}

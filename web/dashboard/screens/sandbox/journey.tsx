@@ -57,7 +57,7 @@ export function Journey() {
           </ButtonLink>
           <CustomerPageLink orderId={orderId} />
           {mayPlay && play && (
-            <Button look="primary" icon="refresh" isBusy={again.isPending} onClick={() => again.mutate(play)}>
+            <Button variant="primary" icon="refresh" isBusy={again.isPending} onClick={() => again.mutate(play)}>
               {t('sandbox.again')}
             </Button>
           )}

@@ -80,7 +80,7 @@ export function Sandbox() {
           </Card>
         </div>
         <div>
-          <Button type="submit" look="primary" icon="bolt" isBusy={start.isPending}>
+          <Button type="submit" variant="primary" icon="bolt" isBusy={start.isPending}>
             {t('sandbox.play')}
           </Button>
         </div>

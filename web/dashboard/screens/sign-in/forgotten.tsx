@@ -62,10 +62,10 @@ function RequestForm() {
           }}
           error={problems.email && t('forgotten.email_wrong')}
         />
-        <Button type="submit" look="primary" isBusy={request.isPending}>
+        <Button type="submit" variant="primary" isBusy={request.isPending}>
           {t('forgotten.action')}
         </Button>
-        <ButtonLink look="quiet" to="/sign-in">
+        <ButtonLink variant="quiet" to="/sign-in">
           {t('forgotten.back')}
         </ButtonLink>
       </form>

@@ -108,7 +108,7 @@ function Acceptance({ token, link }: { token: string; link: OpenLink }) {
           }}
           error={problems.password && t('invitation.password_wrong')}
         />
-        <Button type="submit" look="primary" isBusy={isBusy}>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
           {isReset ? t('invitation.reset_action') : t('invitation.action')}
         </Button>
       </form>

@@ -27,7 +27,7 @@ export function PasswordField({ label, help, error, value, onChange, ...input }:
             value={value}
             onChange={(event) => onChange(event.target.value)}
           />
-          <Button look="quiet" isSmall aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          <Button variant="quiet" isSmall aria-pressed={isShown} onClick={() => setShown(!isShown)}>
             {isShown ? t('sign_in.hide') : t('sign_in.show')}
           </Button>
         </div>

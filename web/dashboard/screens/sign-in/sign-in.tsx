@@ -87,7 +87,7 @@ function FormSignIn({ to, error, problem }: FormSignInProps) {
       {signIn.isError && <Banner tone="wrong" title={problemOf(signIn.error)} />}
       {oidc && (
         <>
-          <ButtonAnchor look="secondary" icon="key" href={`${oidc.start_url}?to=${encodeURIComponent(start)}`}>
+          <ButtonAnchor variant="secondary" icon="key" href={`${oidc.start_url}?to=${encodeURIComponent(start)}`}>
             {t('sign_in.with', { name: oidc.name })}
           </ButtonAnchor>
           <p className="or soft small">{t('sign_in.or')}</p>
@@ -120,7 +120,7 @@ function FormSignIn({ to, error, problem }: FormSignInProps) {
           onChange={setSecret}
           error={missing && secret === '' ? t('sign_in.secret_missing') : undefined}
         />
-        <Button type="submit" look="primary" isBusy={signIn.isPending}>
+        <Button type="submit" variant="primary" isBusy={signIn.isPending}>
           {t('sign_in.action')}
         </Button>
       </form>
@@ -163,10 +163,10 @@ function CodeStep({ signIn, send }: { signIn: ReturnType<typeof useSignIn>; send
           onChange={setCode}
           error={isWrong ? t('sign_in.code_wrong') : undefined}
         />
-        <Button type="submit" look="primary" isBusy={signIn.isPending}>
+        <Button type="submit" variant="primary" isBusy={signIn.isPending}>
           {t('sign_in.action')}
         </Button>
-        <Button look="quiet" onClick={() => signIn.reset()}>
+        <Button variant="quiet" onClick={() => signIn.reset()}>
           {t('kit.back')}
         </Button>
       </form>

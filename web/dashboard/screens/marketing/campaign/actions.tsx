@@ -31,7 +31,7 @@ export function CampaignActions({ campaign, isRow = false }: { campaign: Campaig
       >
         {action}
       </Button>
-      <Menu label={t('campaigns.more', { name: campaign.name })} icon="more" isIconOnly look="quiet">
+      <Menu label={t('campaigns.more', { name: campaign.name })} icon="more" isIconOnly variant="quiet">
         <MenuItem
           icon="copy"
           onSelect={() =>

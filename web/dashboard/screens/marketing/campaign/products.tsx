@@ -46,7 +46,7 @@ export function Products({ editor, currency, language, isOriginal }: ProductsPro
               {mayEdit && (
                 <div className="row tight">
                   <Button
-                    look="quiet"
+                    variant="quiet"
                     isSmall
                     isIconOnly
                     icon="up"
@@ -56,7 +56,7 @@ export function Products({ editor, currency, language, isOriginal }: ProductsPro
                     {t('campaigns.move_up', { name })}
                   </Button>
                   <Button
-                    look="quiet"
+                    variant="quiet"
                     isSmall
                     isIconOnly
                     icon="down"
@@ -66,7 +66,7 @@ export function Products({ editor, currency, language, isOriginal }: ProductsPro
                     {t('campaigns.move_down', { name })}
                   </Button>
                   <Button
-                    look="quiet"
+                    variant="quiet"
                     isSmall
                     isIconOnly
                     icon="trash"

@@ -42,7 +42,7 @@ export function DayList({ name, days, problems, onChange }: DayListProps) {
                 onChange={(name) => change(index, { name })}
               />
               <Button
-                look="quiet"
+                variant="quiet"
                 icon="trash"
                 isIconOnly
                 onClick={() => onChange(days.filter((_, at) => at !== index))}

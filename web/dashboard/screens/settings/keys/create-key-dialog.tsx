@@ -46,7 +46,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" type="submit" form="create-key" isBusy={create.isPending}>
+          <Button variant="primary" type="submit" form="create-key" isBusy={create.isPending}>
             {t('keys.create')}
           </Button>
         </>
@@ -124,7 +124,7 @@ function NewKey({ created, onClose }: { created: Created; onClose: () => void })
       onClose={onClose}
       closesLightly={false}
       actions={
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {t('keys.stored')}
         </Button>
       }

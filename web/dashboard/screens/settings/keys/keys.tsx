@@ -38,7 +38,7 @@ export function Keys() {
   const result = useMemo(() => pageOf(keys.data?.tokens ?? [], q, page), [keys.data, q, page])
   const open = (open: 'new' | undefined) => void navigate({ search: (before) => ({ ...before, open }) })
   const create = useMay('admin') && (
-    <Button look="primary" icon="plus" onClick={() => open('new')}>
+    <Button variant="primary" icon="plus" onClick={() => open('new')}>
       {t('keys.create')}
     </Button>
   )

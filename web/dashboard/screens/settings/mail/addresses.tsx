@@ -67,7 +67,7 @@ export function MailAddresses() {
                   name: 'actions',
                   label: t('mail.address_actions'),
                   cell: (row: Suppression) => (
-                    <Button look="quiet" isSmall isIconOnly icon="undo" onClick={() => allow.mutate(row.uuid)}>
+                    <Button variant="quiet" isSmall isIconOnly icon="undo" onClick={() => allow.mutate(row.uuid)}>
                       {t('mail.address_allow', { address: nameOf(row) })}
                     </Button>
                   ),

@@ -66,7 +66,7 @@ export function BlockOrder({ blocks, required, ours, error, onChange }: BlockOrd
       {!isOurs && (
         <div>
           <Button
-            look="quiet"
+            variant="quiet"
             icon="undo"
             isSmall
             onClick={() => onChange(ours.map((name) => ({ name, isShown: true })))}
@@ -110,7 +110,7 @@ function BlockLine({ name, isShown, isRequired, isFirst, isLast, onMove, onShow 
       />
       <div className="row mail-moves">
         <Button
-          look="quiet"
+          variant="quiet"
           icon="up"
           isIconOnly
           isSmall
@@ -121,7 +121,7 @@ function BlockLine({ name, isShown, isRequired, isFirst, isLast, onMove, onShow 
           {t('mail.block_up', { block })}
         </Button>
         <Button
-          look="quiet"
+          variant="quiet"
           icon="down"
           isIconOnly
           isSmall

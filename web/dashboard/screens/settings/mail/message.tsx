@@ -188,7 +188,7 @@ function MessageHead({ stored: { group, language, changed_languages } }: { store
       <p className="soft">{t(`mail.group.${group}.when`)}</p>
       <div className="row">
         {others.map((other) => (
-          <Button key={other} look="quiet" isSmall onClick={() => choose(other)}>
+          <Button key={other} variant="quiet" isSmall onClick={() => choose(other)}>
             {languageName(other)}
           </Button>
         ))}

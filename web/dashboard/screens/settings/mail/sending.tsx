@@ -47,7 +47,7 @@ export function Sending({ settings: { is_on, source } }: { settings: Settings })
         <div>
           <ButtonLink
             icon="globe"
-            look={source === null ? 'primary' : 'secondary'}
+            variant={source === null ? 'primary' : 'secondary'}
             to="/$slug/connect/smtp"
             params={{ slug }}
           >

@@ -40,7 +40,7 @@ export function TestMessage({ group, language, template, onClose }: TestMessageP
         <>
           <Button onClick={onClose}>{t('kit.close')}</Button>
           <Button
-            look="primary"
+            variant="primary"
             icon="send"
             isBusy={test.isPending}
             disabled={template === undefined}

@@ -81,7 +81,7 @@ function WordsField({ name, editor, language, limit, ours, help, rows }: WordsFi
       {!isOwn && ours && (
         <div className="mail-start">
           <Button
-            look="quiet"
+            variant="quiet"
             isSmall
             aria-label={t('mail.start_from_ours_of', { field: label })}
             onClick={() => set({ [name]: ours })}
@@ -110,7 +110,7 @@ function Variables({ variables }: { variables: readonly Variable[] }) {
               <code>{`{${variable}}`}</code>
               <span className="soft">{t(`mail.variable.${variable}`)}</span>
             </span>
-            <Button look="quiet" icon="copy" isIconOnly isSmall onClick={() => void copy(variable)}>
+            <Button variant="quiet" icon="copy" isIconOnly isSmall onClick={() => void copy(variable)}>
               {t('mail.copy_variable', { name: `{${variable}}` })}
             </Button>
           </li>

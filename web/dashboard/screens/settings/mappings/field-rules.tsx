@@ -124,7 +124,7 @@ function SystemRules({ name, ownSource, rules, mayChange, onChange }: SystemRule
           />
           {mayChange && (
             <Button
-              look="quiet"
+              variant="quiet"
               icon="trash"
               isIconOnly
               onClick={() => onChange(rules.filter((_rule, at) => at !== index))}

@@ -34,7 +34,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       actions={
         <>
           <Button onClick={onClose}>{t('kit.cancel')}</Button>
-          <Button look="primary" type="submit" form="invite" isBusy={invite.isPending}>
+          <Button variant="primary" type="submit" form="invite" isBusy={invite.isPending}>
             {t('people.invite_action')}
           </Button>
         </>
@@ -94,7 +94,7 @@ export function LinkDialog({ link, onClose }: { link: NewLink; onClose: () => vo
       onClose={onClose}
       closesLightly={false}
       actions={
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {t('people.link_sent')}
         </Button>
       }

@@ -32,7 +32,7 @@ export function People() {
   })
   const open = (person: string | undefined) => void navigate({ search: (before) => ({ ...before, person }) })
   const invite = useMay('admin') && (
-    <Button look="primary" icon="plus" onClick={() => open('new')}>
+    <Button variant="primary" icon="plus" onClick={() => open('new')}>
       {t('people.invite')}
     </Button>
   )

@@ -92,7 +92,7 @@ function Editing({ person, isOneself, onClose, onStep, reset }: EditingProps) {
           <>
             <Button onClick={onClose}>{t('kit.cancel')}</Button>
             <Button
-              look="primary"
+              variant="primary"
               type="submit"
               form="person"
               isBusy={change.isPending}
@@ -176,7 +176,7 @@ function AccountActions({ person, reset, onStep, onClose }: Omit<EditingProps, '
             {isDisabled ? t('people.enable') : t('people.disable')}
           </Button>
         )}
-        <Button look="danger" icon="trash" onClick={() => onStep('remove')}>
+        <Button variant="danger" icon="trash" onClick={() => onStep('remove')}>
           {person.can_manage ? t('people.remove') : t('people.remove_here')}
         </Button>
       </div>

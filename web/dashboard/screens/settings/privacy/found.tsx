@@ -69,7 +69,7 @@ export function Found({ email, counted, onErased }: FoundProps) {
           <h3>{t('privacy.erase')}</h3>
           <p className="soft">{t('privacy.erase_text')}</p>
           <div>
-            <Button look="danger" icon="trash" isBusy={erase.isPending} onClick={() => setAsking(true)}>
+            <Button variant="danger" icon="trash" isBusy={erase.isPending} onClick={() => setAsking(true)}>
               {t('privacy.erase_action')}
             </Button>
           </div>

@@ -54,7 +54,7 @@ export function Privacy() {
               value={email}
               onChange={setEmail}
             />
-            <Button type="submit" look="primary" icon="search" isBusy={look.isPending}>
+            <Button type="submit" variant="primary" icon="search" isBusy={look.isPending}>
               {t('privacy.look')}
             </Button>
           </div>

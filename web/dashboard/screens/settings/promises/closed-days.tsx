@@ -30,7 +30,7 @@ export function ClosedDays({ days, problemOf, onChange }: ClosedDaysProps) {
                 onChange={(changed) => onChange(days.map((known, at) => (at === index ? changed : known)))}
               />
               <Button
-                look="quiet"
+                variant="quiet"
                 icon="trash"
                 isIconOnly
                 onClick={() => onChange(days.filter((_, at) => at !== index))}

@@ -37,7 +37,7 @@ export function Descriptions({ descriptions, shopLanguage, onChange }: Descripti
           />
           {written.length > 0 && (
             <Button
-              look="quiet"
+              variant="quiet"
               icon="trash"
               isIconOnly
               onClick={() => onChange(descriptions.filter((one) => one.language !== language))}

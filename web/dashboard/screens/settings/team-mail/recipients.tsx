@@ -90,7 +90,7 @@ function RecipientsForm({ stored }: { stored: Settings }) {
                       onChange={(alerts) => change(index, { alerts })}
                     />
                     <Button
-                      look="quiet"
+                      variant="quiet"
                       icon="trash"
                       isIconOnly
                       onClick={() => set({ addresses: value.addresses.filter((_, at) => at !== index) })}

@@ -1,9 +1,9 @@
 import type { PreparingClient } from './prepared.ts'
 
 /** Any constants: every node takes the first advisory lock before it migrates, so that only one does. */
-const turnNumber = 6_127_001
+const migrationLock = 6_127_001
 /** Whoever replaces the whole store has both, so that others know what they would be waiting for. */
-const replacementNumber = 6_127_002
+const replacementLock = 6_127_002
 
 const pauseMs = 50
 /** A process that is refused is gone by then. */
@@ -20,14 +20,14 @@ export class StoreReplaced extends Error {
 }
 
 /**
- * Waits for its turn to migrate. It waits without a statement in flight: `create index concurrently` of the node that migrates would wait
+ * Waits until no other node migrates. It waits without a statement in flight: `create index concurrently` of the node that migrates would wait
  * for that one.
  */
-export async function takeTurn(client: PreparingClient): Promise<void> {
+export async function acquireMigrationLock(client: PreparingClient): Promise<void> {
   for (;;) {
     const { rows } = await client.query(
-      `select pg_try_advisory_lock(${turnNumber}) as taken, exists (
-          select 1 from pg_locks where locktype = 'advisory' and granted and objid = ${replacementNumber}
+      `select pg_try_advisory_lock(${migrationLock}) as taken, exists (
+          select 1 from pg_locks where locktype = 'advisory' and granted and objid = ${replacementLock}
             and database = (select oid from pg_database where datname = current_database())
         ) as replaced`,
       [],
@@ -39,19 +39,19 @@ export async function takeTurn(client: PreparingClient): Promise<void> {
   }
 }
 
-export async function endTurn(client: PreparingClient): Promise<void> {
-  await client.query({ text: `select pg_advisory_unlock(${turnNumber})` })
+export async function releaseMigrationLock(client: PreparingClient): Promise<void> {
+  await client.query({ text: `select pg_advisory_unlock(${migrationLock})` })
 }
 
-/** Until `letOthersIn`, or until the connection ends, no service starts on this store. */
-export async function keepOthersOut(client: PreparingClient): Promise<void> {
-  await takeTurn(client)
-  await client.query({ text: `select pg_advisory_lock(${replacementNumber})` })
+/** Until `unlockAfterReplacement`, or until the connection ends, no service starts on this store. */
+export async function lockForReplacement(client: PreparingClient): Promise<void> {
+  await acquireMigrationLock(client)
+  await client.query({ text: `select pg_advisory_lock(${replacementLock})` })
 }
 
-export async function letOthersIn(client: PreparingClient): Promise<void> {
-  await client.query({ text: `select pg_advisory_unlock(${replacementNumber})` })
-  await endTurn(client)
+export async function unlockAfterReplacement(client: PreparingClient): Promise<void> {
+  await client.query({ text: `select pg_advisory_unlock(${replacementLock})` })
+  await releaseMigrationLock(client)
 }
 
 /** Whether a service is connected to this database. One that has just been refused does not count. */
