@@ -16,7 +16,7 @@ const slow = [
   'test/database/**',
   'test/demo/**',
   ...plans,
-  ...filesLongerThan(2).filter((path) => path !== 'test/api/every-operation.test.ts'),
+  ...filesLongerThan(3).filter((path) => path !== 'test/api/every-operation.test.ts'),
 ]
 
 function excludedFrom(engine: string): string[] {
