@@ -8,9 +8,9 @@ import { instant } from '../../foundation/schema.ts'
 import { webAddress } from '../../foundation/web-address.ts'
 import type { SystemEvent } from '../events/store.ts'
 import type { NewShipment, ShipmentDetails } from '../shipments/write-store.ts'
-import { normaliseProduct } from './rules.ts'
+import { countryCodeOf, normaliseProduct, shippingMethodOf } from './rules.ts'
 import { GivenTracking } from './schema.ts'
-import type { KnownShipment } from './store.ts'
+import type { KnownShipment, LockedOrder } from './store.ts'
 
 /** The changes to an order's shipments. */
 export interface ShipmentPlan {
@@ -33,6 +33,20 @@ export interface PlannedOrder {
   /** Share of each carrier in the shop's shipments; undefined if there are too few of them. */
   carrierHistory?: ReadonlyMap<string, number> | undefined
   now: Date
+}
+
+/** An order as it is stored, to plan its shipments. */
+export function toPlannedOrder(order: LockedOrder, now: Date): PlannedOrder {
+  return {
+    shopId: order.shopId,
+    id: order.id,
+    orderPlacedAt: order.orderPlacedAt,
+    expectedShipments: order.expectedShipments,
+    zipCode: order.zipCode,
+    countryCode: countryCodeOf(order),
+    shippingMethod: shippingMethodOf(order),
+    now,
+  }
 }
 
 /** Predicts the delivery window of a parcel that is handed over at `placedAt`. */

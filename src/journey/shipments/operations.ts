@@ -8,9 +8,9 @@ import { NullReply, Type } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
 import { recordSystemEvents } from '../events/record.ts'
-import { getCarrier, newDraft, newFulfilledShipment, type PlannedOrder, toSystemEvent } from '../orders/fulfilment.ts'
+import { getCarrier, newDraft, newFulfilledShipment, toPlannedOrder, toSystemEvent } from '../orders/fulfilment.ts'
 import { Product } from '../orders/parts.ts'
-import { countryCodeOf, normaliseProduct, shippingMethodOf } from '../orders/rules.ts'
+import { normaliseProduct } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
 import { auditedShipment } from './audit.ts'
@@ -39,7 +39,7 @@ export const createShipment = operation({
       const order = await lockOrder(context, body.order_id_type, body.order_id)
       const upsert = { trackings: body.tracking_number ? [body] : [] }
       const histories = await carrierHistories(context, [{ shopId: context.shop.id, upsert }])
-      const planned = { ...toPlannedOrder(context, order), carrierHistory: histories.get(context.shop.id) }
+      const planned = { ...toPlannedOrder(order, context.now), carrierHistory: histories.get(context.shop.id) }
       const direction = body.direction ?? 'customer_merchant'
       const products = body.products ? chosenProducts(order, body.products) : null
       const shipment = body.tracking_number
@@ -110,7 +110,7 @@ export const updateOrderShipment = operation({
       const order = await lockOrder(context, 'uuid', path.order_id)
       const known = await findShipment(context, path.shipment_id)
       if (known?.order_id !== order.id) throw shipmentNotFound(path.shipment_id)
-      await correctParcel(context, toPlannedOrder(context, order), known, body)
+      await correctParcel(context, toPlannedOrder(order, context.now), known, body)
       const products = body.products ? knownProducts(body.products).map(normaliseProduct) : undefined
       if (body.tracking_url !== undefined || products !== undefined) {
         await updateShipmentDetails(context, [
@@ -178,19 +178,6 @@ function chosenProducts(
 
 function textOf(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value)
-}
-
-function toPlannedOrder(context: ShopContext, order: LockedOrder): PlannedOrder {
-  return {
-    shopId: context.shop.id,
-    id: order.id,
-    orderPlacedAt: order.orderPlacedAt,
-    expectedShipments: order.expectedShipments,
-    zipCode: order.zipCode,
-    countryCode: countryCodeOf(order),
-    shippingMethod: shippingMethodOf(order),
-    now: context.now,
-  }
 }
 
 async function lockOrder(

@@ -1,7 +1,6 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { predictorFor } from '../../journey/delivery-windows/predict.ts'
-import { newFulfilledShipment, type PlannedOrder } from '../../journey/orders/fulfilment.ts'
-import { countryCodeOf, shippingMethodOf } from '../../journey/orders/rules.ts'
+import { newFulfilledShipment, toPlannedOrder } from '../../journey/orders/fulfilment.ts'
 import { findKnownShipments, type LockedOrder } from '../../journey/orders/store.ts'
 import { carrierHistories } from '../../journey/shipments/carrier-history.ts'
 import { clearScans, revertToDrafts } from '../../journey/shipments/renumber-store.ts'
@@ -20,7 +19,7 @@ export async function changeNumbers(context: ShopContext, order: LockedOrder, ch
   const shipments = (await findKnownShipments(context, [order])).get(order.id) ?? []
   const writes = [{ shopId: order.shopId, upsert: { trackings: changes.replaced.map(({ to }) => to) } }]
   const histories = await carrierHistories(context, writes)
-  const planned = { ...plannedOf(context, order), carrierHistory: histories.get(order.shopId) }
+  const planned = { ...toPlannedOrder(order, context.now), carrierHistory: histories.get(order.shopId) }
   const predict = (await predictorFor(context, writes))(planned)
   const taken = new Set(shipments.map(({ trackingNumber }) => trackingNumber))
   const corrected = changes.replaced.flatMap(({ from, to }) => {
@@ -53,17 +52,4 @@ export async function changeNumbers(context: ShopContext, order: LockedOrder, ch
 /** The known ship time stays if the message has none. */
 function withPlacedAt<Reported extends ReportedParcel>(parcel: Reported, currentEventAt: Date): Reported {
   return { ...parcel, tracking_placed_at: parcel.tracking_placed_at ?? currentEventAt.toISOString() }
-}
-
-function plannedOf(context: ShopContext, order: LockedOrder): PlannedOrder {
-  return {
-    shopId: order.shopId,
-    id: order.id,
-    orderPlacedAt: order.orderPlacedAt,
-    expectedShipments: order.expectedShipments,
-    zipCode: order.zipCode,
-    countryCode: countryCodeOf(order),
-    shippingMethod: shippingMethodOf(order),
-    now: context.now,
-  }
 }
