@@ -16,8 +16,12 @@ try {
 }
 
 async function run(config: Config, workerProcess: WorkerProcess | undefined): Promise<void> {
-  // The store opens in its own thread while the rest of the modules load.
-  const [database, { startService }] = await Promise.all([openDatabase(config), import('./service.ts')])
+  const loading = import('./service.ts')
+  // The embedded store opens in its own thread meanwhile. A server would wait for us: loading keeps this thread busy.
+  const [database, { startService }] = await Promise.all([
+    config.databaseUrl ? loading.then(() => openDatabase(config)) : openDatabase(config),
+    loading,
+  ])
   const service = await startService(config, { database, shareMetrics: workerProcess?.shareMetrics })
   // Before the welcome: its reader may send a signal at once.
   stopOnSignal(service, workerProcess)

@@ -33,6 +33,12 @@ export function isStalePlan(error: unknown): boolean {
   return code === '0A000' && message.includes('cached plan')
 }
 
+/** Whether the server itself reported the error: it was reached. Its codes have five characters; of those of the system, only ones that begin with E do. */
+export function isFromServer(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as { code?: string }
+  return /^(?!E)[0-9A-Z]{5}$/.test(code)
+}
+
 /** Whether the store could not be reached, the connection to it broke, or it was migrated in this moment: the same can be tried again. */
 export function isStoreUnreachable(error: unknown): boolean {
   if (isStalePlan(error)) return true

@@ -1,6 +1,6 @@
 import { AddressError, parseAddress } from './address.ts'
 import type { Engine } from './engine.ts'
-import { isReadOnly, storeErrorOf } from './errors.ts'
+import { isFromServer, isReadOnly, storeErrorOf } from './errors.ts'
 import { Listener } from './listener.ts'
 import { preparing } from './prepared.ts'
 import { Primary } from './primary.ts'
@@ -9,14 +9,15 @@ import { SlowStatements } from './slow-statements.ts'
 /** The database cannot be reached, or rejects us; the message says why, without the address and the password. */
 export class DatabaseUnreachable extends Error {
   constructor(cause: unknown, setting = 'DATABASE_URL') {
-    const isMalformed = cause instanceof AddressError
-    super(
-      isMalformed
-        ? `${setting} is wrong: ${cause.message}.`
-        : `The database of ${setting} does not let us in: ${reasonOf(cause)}`,
-    )
+    super(messageOf(cause, setting))
     this.name = 'DatabaseUnreachable'
   }
+}
+
+function messageOf(cause: unknown, setting: string): string {
+  if (cause instanceof AddressError) return `${setting} is wrong: ${cause.message}.`
+  if (isFromServer(cause)) return `The database of ${setting} does not let us in: ${reasonOf(cause)}`
+  return `The database of ${setting} could not be reached: ${reasonOf(cause)}`
 }
 
 function reasonOf(cause: unknown): string {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { DatabaseAddress } from './address.ts'
+import { isStoreUnreachable } from './errors.ts'
 import { Server, type ServerAddress } from './server.ts'
 import { SessionOptions } from './session-options.ts'
 
@@ -9,6 +10,8 @@ const probeMs = 2_000
 const retryMs = 100
 /** How long a caller waits for a search that has failed before: requests must not pile up. */
 const patienceMs = 250
+/** The pauses between the rounds of a start: a database that starts at the same time, or a packet that was lost. */
+const startPausesMs = [200, 800]
 
 /**
  * The server that accepts writes.
@@ -39,8 +42,17 @@ export class Primary {
     this.#poolSize = poolSize
   }
 
-  /** Looks for it once; rejects if there is none. */
+  /** Looks for it, and again if no host can be reached; rejects if there is none. */
   async open(): Promise<void> {
+    for (const pauseMs of startPausesMs) {
+      try {
+        await this.#search()
+        return
+      } catch (error) {
+        if (!isStoreUnreachable(error)) throw error
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      }
+    }
     await this.#search()
   }
 

@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { secondMs } from '../foundation/clock.ts'
+import { afterFreeTime } from '../foundation/free-time.ts'
 import { isReadOnly, isStoreUnreachable } from './errors.ts'
 import type { SessionOptions } from './session-options.ts'
 
@@ -17,6 +19,15 @@ const graceMs = 5_000
 /** The server does not accept writes, or not those of the newest primary. */
 class NotWritable extends Error {
   readonly code = '25006'
+}
+
+/** The server took longer than it may. */
+class NoResponse extends Error {
+  readonly code = 'ETIMEDOUT'
+
+  constructor(timeoutMs: number) {
+    super(`no response within ${timeoutMs / secondMs} s`)
+  }
 }
 
 /** A connection that is there only if the server accepts writes, unless that does not matter. */
@@ -105,19 +116,24 @@ export class Server {
       ...this.#config,
       options: this.#options.text,
       application_name: applicationName,
-      connectionTimeoutMillis: timeoutMs,
+      connectionTimeoutMillis: 0,
     })
     client.on('error', () => {})
-    // The timeout of the driver ends with the connection, before the server has said whether it accepts writes.
-    const timer = setTimeout(() => client.connection.stream.destroy(), timeoutMs)
+    // The driver's own limit ends with the connection, before the server has said whether it accepts writes, and counts time in
+    // which this process was too busy to read the response.
+    let isSilent = false
+    const cancel = afterFreeTime(timeoutMs, () => {
+      isSilent = true
+      client.connection.stream.destroy()
+    })
     try {
       await client.connect()
       return client
     } catch (error) {
       client.connection.stream.destroy()
-      throw error
+      throw isSilent ? new NoResponse(timeoutMs) : error
     } finally {
-      clearTimeout(timer)
+      cancel()
     }
   }
 

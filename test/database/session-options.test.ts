@@ -1,8 +1,8 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDatabase } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
-import { startLoopback } from '../harness/loopback.ts'
+import { passOn, startLoopback } from '../harness/loopback.ts'
 import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 import { logLines, startTestService } from '../harness/service.ts'
 
@@ -129,11 +129,4 @@ function fatalError(code: string, message: string): Buffer {
   const head = Buffer.from('E....')
   head.writeInt32BE(fields.length + 4, 1)
   return Buffer.concat([head, fields])
-}
-
-function passOn(socket: Socket, first: Buffer, target: Socket): void {
-  target.on('error', () => socket.destroy())
-  socket.on('close', () => target.destroy())
-  target.write(first)
-  socket.pipe(target).pipe(socket)
 }

@@ -32,6 +32,14 @@ export async function startLoopback(handle: (socket: Socket) => void): Promise<L
   return loopback
 }
 
+/** Passes everything on in both directions, beginning with what has been read already. */
+export function passOn(socket: Socket, first: Buffer, target: Socket): void {
+  target.on('error', () => socket.destroy())
+  socket.on('close', () => target.destroy())
+  target.write(first)
+  socket.pipe(target).pipe(socket)
+}
+
 /**
  * A port where nobody listens. It is below those that the system gives to whoever asks for any: otherwise a client or server of
  * another test may have it by the time it is used, or while the server that has it is down.

@@ -101,17 +101,17 @@ describe('a wrong setting is named, without secrets', () => {
     [
       'does not respond',
       `postgres://someone:${secret}@127.0.0.1:9/doorstep`,
-      /^The database of DATABASE_URL does not let us in: .*ECONNREFUSED/,
+      /^The database of DATABASE_URL could not be reached: .*ECONNREFUSED/,
     ],
     [
       'does not respond at any of its addresses',
       `postgres://someone:${secret}@localhost:9/doorstep`,
-      /^The database of DATABASE_URL does not let us in: .*ECONNREFUSED/,
+      /^The database of DATABASE_URL could not be reached: .*ECONNREFUSED/,
     ],
     [
       'does not exist',
       `postgres://someone:${secret}@nowhere.invalid/doorstep`,
-      /^The database of DATABASE_URL does not let us in: \S/,
+      /^The database of DATABASE_URL could not be reached: \S/,
     ],
   ]
   it.each(unreachable)('the server of DATABASE_URL %s', async (_name, address, line) => {
@@ -141,7 +141,7 @@ describe('a start that cannot succeed ends with 1 and one line that says why', (
       DATA_DIR: makeFolder(),
       DATABASE_URL: `postgres://someone:${secret}@127.0.0.1:9/doorstep`,
     })
-    expect(line).toMatch(/^Doorstep did not start\. The database of DATABASE_URL does not let us in: .*ECONNREFUSED/)
+    expect(line).toMatch(/^Doorstep did not start\. The database of DATABASE_URL could not be reached: .*ECONNREFUSED/)
     expect(line).not.toContain(secret)
   })
 
