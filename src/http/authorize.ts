@@ -8,7 +8,7 @@ import { anonymous, highestRole, mayActAs, type Principal, roleIn } from '../fou
 import type { Authenticator } from './authenticate.ts'
 import { basicHint } from './basic-credentials.ts'
 import { type PublicKeyCheck, readPublicKey } from './public-key.ts'
-import { isFromScript, RequestClient } from './request-origin.ts'
+import { isFromOwnPage, RequestClient } from './request-origin.ts'
 import { type AnonymousBodies, hasLargeBody } from './unread-bodies.ts'
 
 declare module 'fastify' {
@@ -57,7 +57,7 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
 
   async function findCaller(request: FastifyRequest, now: Date): Promise<Principal> {
     const found = operation.readsAuthorization ? undefined : await authenticator.principalOf(request, now)
-    if (found === undefined && operation.needs !== 'nobody') throw notSignedIn(operation, request)
+    if (found === undefined && operation.needs !== 'nobody') throw notSignedIn(request)
     const principal = found ?? anonymous
     if (allowance && operation.needs !== 'nobody') spend(allowance, principal.keyId)
     return principal
@@ -80,10 +80,9 @@ export function createAnonymousCheck(operation: Operation, bodies: AnonymousBodi
   }
 }
 
-/** To a script of a page it means that its session has ended; any other caller has forgotten its credentials. */
-function notSignedIn({ needs }: Operation, request: FastifyRequest): ApiError {
-  const isSession = needs === 'credentials' || request.headers.cookie !== undefined || isFromScript(request)
-  return isSession
+/** To a page of our own it means that its session has ended; any other client has sent no credentials. */
+function notSignedIn(request: FastifyRequest): ApiError {
+  return isFromOwnPage(request)
     ? new ApiError('invalid_merchant_or_key', 'Sign in: there is no session, or it has ended.')
     : new ApiError('invalid_merchant_or_key', basicHint, { status: 400 })
 }

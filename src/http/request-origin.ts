@@ -13,6 +13,11 @@ export function mayUseCookie(request: FastifyRequest, publicUrl: string): boolea
   return origin === undefined ? isSafe : isOwnOrigin(request, publicUrl, origin)
 }
 
+/** Whether a browser says that a page of our own sent the request. Clients other than browsers send Sec-Fetch-Mode, too. */
+export function isFromOwnPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers['sec-fetch-site'] === 'same-origin'
+}
+
 /** Whether a script of a page sent the request: one that gets no Basic challenge, for which browsers would open a dialog. */
 export function isFromScript({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const mode = headers['sec-fetch-mode']

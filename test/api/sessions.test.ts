@@ -16,6 +16,7 @@ import {
   tokenOf,
 } from '../harness/people.ts'
 import {
+  type Call,
   call,
   clock,
   logLines,
@@ -75,7 +76,12 @@ describe('session of an API key', () => {
     )
     const token = cookieOf(started).split('=')[1]
     const get = (cookie: string) =>
-      call('GET', '/v1/session', { auth: null, from, headers: { ...headers, cookie } }, node)
+      call(
+        'GET',
+        '/v1/session',
+        { auth: null, from, headers: { ...headers, 'sec-fetch-site': 'same-origin', cookie } },
+        node,
+      )
     expect((await get(`__Host-doorstep_session=${token}`)).status).toBe(200)
     // A name that a subdomain could set.
     expect((await get(`doorstep_session=${token}`)).status).toBe(401)
@@ -154,7 +160,8 @@ describe('session', () => {
     const chosen = `doorstep_session=${'A'.repeat(43)}`
     const fixed = await signIn(asKey(superadmin), { headers: { cookie: chosen } })
     expect(cookieOf(fixed)).not.toBe(chosen)
-    expect((await call('GET', '/v1/session', { auth: null, headers: { cookie: chosen } })).status).toBe(401)
+    const headers = { cookie: chosen, 'sec-fetch-site': 'same-origin' }
+    expect((await call('GET', '/v1/session', { auth: null, headers })).status).toBe(401)
     const again = await first.call('POST', '/v1/session', asKey(superadmin))
     expect(cookieOf(again)).not.toBe(first.cookie)
     expect((await first.call('GET', '/v1/session')).status).toBe(401)
@@ -299,7 +306,8 @@ describe('session', () => {
       ';;;=;',
     ]
     for (const cookie of cookies) {
-      expect((await call('GET', '/v1/session', { auth: null, headers: { cookie } })).status, cookie).toBe(401)
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+      expect((await call('GET', '/v1/session', { auth: null, headers })).status, cookie).toBe(401)
     }
     const among = `a=b; ${browser.cookie}; c=d`
     expect((await call('GET', '/v1/session', { auth: null, headers: { cookie: among } })).status).toBe(200)
@@ -312,10 +320,11 @@ describe('session', () => {
   })
 
   it('gets no challenge for which a browser would open its own dialog', async () => {
-    const challenge = async (headers: Record<string, string>) =>
-      (await call('GET', '/v1/session', { auth: null, headers })).headers['www-authenticate']
-    expect(await challenge({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toMatch(/^Session /)
-    expect(await challenge({})).toMatch(/^Basic /)
+    const challenge = async (options: Call) =>
+      (await call('GET', '/v1/session', { from: anyAddress(), ...options })).headers['www-authenticate']
+    const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }
+    expect(await challenge({ auth: null, headers })).toMatch(/^Session /)
+    expect(await challenge({ auth: { username: 'nobody', apiKey: 'wrong' } })).toMatch(/^Basic /)
   })
 
   it('counts for the rate limit of its owner', async () => {

@@ -321,7 +321,7 @@ describe('my account', () => {
         body: { key: 'insufficient_rights' },
       })
       expect(await browser.call(method, path, body)).toMatchObject({ status: 403 })
-      expect((await call(method, path, { auth: null, body })).status).toBe(401)
+      expect((await call(method, path, { auth: null, body })).status).toBe(400)
     }
   })
 })
