@@ -8,6 +8,13 @@ export function webAddress(text: string | null | undefined): string | undefined 
   return /\s/.test(whole) ? new URL(whole).href : whole
 }
 
+/** Where a text that people typed leads: to a web address, or by https to what begins with `www.`. Any other text leads nowhere. */
+export function typedAddress(text: string | null | undefined): string | undefined {
+  const trimmed = text?.trim() ?? ''
+  const address = webAddress(/^www\.[^\s/?#@.]+\.\S+$/i.test(trimmed) ? `https://${trimmed}` : trimmed)
+  return address === undefined ? undefined : new URL(address).href
+}
+
 /** Whether a stored text begins like an http or https address: it was parsed when it was stored. */
 export function isWebAddress(text: string | null | undefined): text is string {
   return typeof text === 'string' && /^https?:\/\//i.test(text)

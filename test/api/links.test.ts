@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { webAddress } from '../../src/foundation/web-address.ts'
+import { typedAddress, webAddress } from '../../src/foundation/web-address.ts'
 import { importFile } from '../harness/imports.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
-import { pagePathOf, visit } from '../harness/pages.ts'
-import { theService } from '../harness/service.ts'
+import { pagePathOf, sendOrder, visit } from '../harness/pages.ts'
+import { call, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const unsafe = [
@@ -88,12 +88,69 @@ describe('address that is shown as a link', () => {
       status: 422,
       body: { errors: [{ loc: ['body', 'tracking_url'] }] },
     })
-    for (const name of ['shop_faq_url', 'shop_service_url', 'shop_url', 'logo_url', 'shop_admin_url']) {
+    for (const name of ['shop_url', 'logo_url', 'shop_admin_url']) {
       const reply = await test.as('admin').patch('', { [name]: 'javascript:alert(1)' })
       expect(reply, name).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', name] }] } })
     }
     const deal = { title: 'Deal', description: 'x', cta_url: 'javascript:alert(1)', brand_logo_url: 'data:x' }
     expect((await test.as('editor').post('/deals', deal)).status).toBe(422)
+  })
+
+  it('may be typed without a scheme if it begins with www, and nothing else is linked', () => {
+    const linked = {
+      'www.shop.example': 'https://www.shop.example/',
+      ' WWW.Shop.example/faq?a=1#top ': 'https://www.shop.example/faq?a=1#top',
+      'http://shop.example/faq': 'http://shop.example/faq',
+    }
+    expect(Object.keys(linked).map(typedAddress)).toEqual(Object.values(linked))
+    const others = [
+      '',
+      ' ',
+      'www',
+      'www.',
+      'www.shop',
+      'www./x',
+      'www.a b.example',
+      'shop.example',
+      'Call us',
+      'www.a@b.c',
+    ]
+    expect([...others, ...unsafe].map(typedAddress)).toEqual([...others, ...unsafe].map(() => undefined))
+    expect([null, undefined].map(typedAddress)).toEqual([undefined, undefined])
+  })
+
+  it('is linked on pages and in messages if the shop typed one, and any other text is only kept', async () => {
+    const test = await makeShop()
+    const { order, path } = await sendOrder(test)
+    const names = ['shop_faq_url', 'shop_service_url'] as const
+    const shown = async () => {
+      const preview = { group: 'shipment_out_for_delivery', language: 'en', order_id: order.uuid }
+      const { body } = await test.as('editor').post('/mail/preview', preview)
+      expect(body.html).toContain(order.order_name)
+      return [(await visit(path)).text, (await visit(`${path}/claim`)).text, body.html, body.text]
+    }
+    const store = async (value: string | null) => {
+      expect((await test.as('admin').patch('', { shop_faq_url: value, shop_service_url: value })).status).toBe(200)
+      const [shop, profile] = [await test.as('viewer').get(''), await test.as('admin').get('/profile')]
+      for (const { body } of [shop, profile]) for (const name of names) expect(body[name]).toBe(value)
+    }
+    await store('www.help.example/questions')
+    for (const text of await shown()) {
+      expect(text).toContain('https://www.help.example/questions')
+      expect(text).not.toContain('"www.help.example')
+    }
+    for (const value of ['', 'Ask at the counter', ...unsafe, null]) {
+      await store(value)
+      const texts = (await shown()).join()
+      expect(texts).not.toContain('>Customer service<')
+      if (value) expect(texts).not.toContain(`href="${value}"`)
+    }
+    const slug = `typed-${process.pid}`
+    const created = await call('POST', '/v1/shops', {
+      body: { name: 'Typed', slug, shop_faq_url: '', shop_service_url: 'x' },
+    })
+    expect(created.status).toBe(200)
+    expect((await call('GET', `/v1/shops/${slug}`)).body).toMatchObject({ shop_faq_url: '', shop_service_url: 'x' })
   })
 
   it('that was stored before is neither returned nor shown', async () => {

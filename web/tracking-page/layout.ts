@@ -2,6 +2,7 @@ import type { ShopRecord } from '../../src/foundation/context.ts'
 import { type Html, html } from '../../src/foundation/html.ts'
 import { type Language, languages, languageTag } from '../../src/foundation/languages.ts'
 import type { PageResponse } from '../../src/foundation/page-route.ts'
+import { typedAddress } from '../../src/foundation/web-address.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { type Script, type Style, scriptFolder } from './assets.ts'
 import { baseStyle } from './style.ts'
@@ -105,8 +106,8 @@ const globe: Html = {
 function footer({ shop, viewer }: Layout): Html {
   const { texts } = viewer
   const links = [
-    linkItem(webAddress(shop?.shop_faq_url), texts.say('layout.faq')),
-    linkItem(webAddress(shop?.shop_service_url), texts.say('layout.service')),
+    linkItem(typedAddress(shop?.shop_faq_url), texts.say('layout.faq')),
+    linkItem(typedAddress(shop?.shop_service_url), texts.say('layout.service')),
     linkItem(shop?.contact_email ? `mailto:${encodeURIComponent(shop.contact_email)}` : undefined, shop?.contact_email),
     linkItem(
       shop?.contact_phone ? `tel:${shop.contact_phone.replaceAll(/[^+\d]/g, '')}` : undefined,

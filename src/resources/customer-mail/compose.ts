@@ -1,7 +1,7 @@
 import type { Context, ShopRecord } from '../../foundation/context.ts'
 import { formatsFor, money } from '../../foundation/formats.ts'
 import { isLanguage, type Language } from '../../foundation/languages.ts'
-import { webAddress } from '../../foundation/web-address.ts'
+import { typedAddress, webAddress } from '../../foundation/web-address.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import type { Claim } from '../claims/schema.ts'
 import { type MailSettings, mailSettings } from '../mail-account/settings-store.ts'
@@ -159,8 +159,8 @@ export function shopOf(
     palette,
     contactEmail: shop.contact_email,
     contactPhone: shop.contact_phone,
-    faqUrl: webAddress(shop.shop_faq_url) ?? null,
-    serviceUrl: webAddress(shop.shop_service_url) ?? null,
+    faqUrl: typedAddress(shop.shop_faq_url) ?? null,
+    serviceUrl: typedAddress(shop.shop_service_url) ?? null,
     footer,
   }
 }

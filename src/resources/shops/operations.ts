@@ -6,7 +6,6 @@ import { created, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { shownLink } from '../../foundation/web-address.ts'
 import { createShopSettings } from '../settings/store.ts'
 import { describe, withDescription } from './rules.ts'
 import {
@@ -226,8 +225,8 @@ function toShop({ acceptLanguage }: Context, row: ShopRow): Shop {
     contact_phone: row.contact_phone,
     industry: row.industry as Shop['industry'], // the schema allows only these
     shop_provider: row.shop_provider as Shop['shop_provider'], // the same
-    shop_faq_url: shownLink(row.shop_faq_url),
-    shop_service_url: shownLink(row.shop_service_url),
+    shop_faq_url: row.shop_faq_url,
+    shop_service_url: row.shop_service_url,
     shop_currency: row.currency,
   }
 }

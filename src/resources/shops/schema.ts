@@ -53,8 +53,8 @@ const editable = {
   industry: Maybe(Industry),
   shop_provider: Maybe(ShopProvider),
   shop_admin_url: Maybe(Url),
-  shop_faq_url: Maybe({ ...Url, examples: ['https://shop.example/faq'] }),
-  shop_service_url: Maybe({ ...Url, examples: ['https://shop.example/service'] }),
+  shop_faq_url: text(2_048, 'https://shop.example/faq'),
+  shop_service_url: text(2_048, 'https://shop.example/service'),
   shop_url: Maybe(Url),
   logo_url: Maybe(Url),
 }

@@ -1,9 +1,9 @@
 import { findCarrier } from '../../../src/carriers/find.ts'
 import { isReturn } from '../../../src/catalogue/catalogue.ts'
 import { type Html, html } from '../../../src/foundation/html.ts'
+import { typedAddress } from '../../../src/foundation/web-address.ts'
 import type { FormItem } from '../../../src/resources/claims/form-items.ts'
 import type { ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
-import { webAddress } from '../addresses.ts'
 import { linkTo } from '../viewer.ts'
 import { itemsOf } from './items.ts'
 import { claimableShipments } from './reasons.ts'
@@ -48,7 +48,7 @@ export function renderNothing(view: ClaimPageView, why: 'cancelled' | 'not_sent'
 }
 
 function nothing({ texts, shop }: ClaimPageView, why: 'cancelled' | 'not_sent' | 'all_taken'): Html {
-  const service = webAddress(shop.shop_service_url) ?? mailTo(shop.contact_email)
+  const service = typedAddress(shop.shop_service_url) ?? mailTo(shop.contact_email)
   const contact = texts.say('nothing.contact', { shop: shop.name })
   return html`<div class="card stack"><h2>${texts.say(`nothing.${why}.heading`)}</h2><p>${texts.say(`nothing.${why}.text`)}</p>
 ${service === undefined ? undefined : html`<p><a class="button" href="${service}">${contact}</a></p>`}</div>`

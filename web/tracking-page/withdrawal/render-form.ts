@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
+import { typedAddress } from '../../../src/foundation/web-address.ts'
 import type { WithdrawableItem } from '../../../src/resources/withdrawals/items.ts'
 import { webAddress } from '../addresses.ts'
 import { choice, problemText, section } from '../claim/render-field.ts'
@@ -43,7 +44,7 @@ ${body}</div>`
 
 function nothing({ texts, shop }: WithdrawalVisit, why: 'withdrawn' | 'exempt'): Html {
   const mail = shop.contact_email ? `mailto:${encodeURIComponent(shop.contact_email)}` : undefined
-  const service = webAddress(shop.shop_service_url) ?? mail
+  const service = typedAddress(shop.shop_service_url) ?? mail
   const words = { shop: shop.name }
   return html`<div class="card stack"><h2>${texts.say(`nothing.${why}.heading`)}</h2><p>${texts.say(`nothing.${why}.text`, words)}</p>
 ${service === undefined ? undefined : html`<p><a class="button quiet" href="${service}">${texts.say('nothing.contact', words)}</a></p>`}</div>`

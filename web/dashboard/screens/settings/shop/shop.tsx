@@ -86,8 +86,8 @@ function ProfileForm({ profile }: { profile: Profile }) {
           <TextField {...text('contact_email')} type="email" autoComplete="off" />
           <TextField {...text('contact_phone')} type="tel" autoComplete="off" />
           <TextField {...text('shop_url')} type="url" placeholder="https://" />
-          <TextField {...text('shop_service_url')} type="url" placeholder="https://" />
-          <TextField {...text('shop_faq_url')} type="url" placeholder="https://" />
+          <TextField {...text('shop_service_url')} inputMode="url" maxLength={2048} placeholder="https://" />
+          <TextField {...text('shop_faq_url')} inputMode="url" maxLength={2048} placeholder="https://" />
           <TextField {...text('shop_admin_url')} type="url" placeholder="https://" help={t('shop.admin_url_help')} />
         </div>
       </Card>
