@@ -1,11 +1,12 @@
 /**
  * The text if it is an http or https address. No other scheme is accepted: such a link may run a script. One without a scheme (`//cdn.example/a.jpg`) is https; blanks in it are encoded.
+ * A user name or password in it is left out: what is linked is read by customers.
  */
 export function webAddress(text: string | null | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
   const whole = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed
   if (!isWebAddress(whole) || !URL.canParse(whole)) return undefined
-  return /\s/.test(whole) ? new URL(whole).href : whole
+  return withoutCredentials(/\s/.test(whole) ? new URL(whole).href : whole)
 }
 
 /** Where a text that people typed leads: to a web address, or by https to what begins with `www.`. Any other text leads nowhere. */
@@ -22,5 +23,16 @@ export function isWebAddress(text: string | null | undefined): text is string {
 
 /** Addresses stored before they were checked are not shown: receivers turn them into links. */
 export function shownLink(text: string | null | undefined): string | null {
-  return isWebAddress(text) ? text : null
+  return isWebAddress(text) ? withoutCredentials(text) : null
+}
+
+/** An address without the user name and the password before its host; any other text as it is. */
+export function withoutCredentials(address: string): string {
+  // Parsed only if there may be some: most addresses have no such sign.
+  if (!address.includes('@') || !URL.canParse(address)) return address
+  const url = new URL(address)
+  if (url.username === '' && url.password === '') return address
+  url.username = ''
+  url.password = ''
+  return url.href
 }

@@ -96,6 +96,29 @@ describe('address that is shown as a link', () => {
     expect((await test.as('editor').post('/deals', deal)).status).toBe(422)
   })
 
+  it('has no user name and no password', async () => {
+    const given = 'https://ada:secret-word@carrier.example/1'
+    expect([given, 'https://ada@carrier.example', 'https://carrier.example/@a:b@c'].map(webAddress)).toEqual([
+      'https://carrier.example/1',
+      'https://carrier.example/',
+      'https://carrier.example/@a:b@c',
+    ])
+    expect(typedAddress('www.x:y@carrier.example')).toBeUndefined()
+    const test = await makeShop({ shop_url: given, shop_faq_url: given, shop_service_url: given })
+    const products = [{ title: 'Jacket', images: [{ src: given }] }]
+    const order = await createOrder(test.as('editor'), { order_status_url: given, products }, [
+      { tracking_number: uniqueNumber('L'), tracking_url: given, products },
+    ])
+    const path = await pagePathOf(test.as('editor'), order.order_number)
+    const preview = { group: 'shipment_out_for_delivery', language: 'en', order_id: order.uuid }
+    const mail = (await test.as('editor').post('/mail/preview', preview)).body
+    const texts = [JSON.stringify(order), (await visit(path)).text, mail.html, mail.text]
+    for (const text of texts) {
+      expect(text).toContain('https://carrier.example/1')
+      expect(text).not.toContain('secret-word')
+    }
+  })
+
   it('may be typed without a scheme if it begins with www, and nothing else is linked', () => {
     const linked = {
       'www.shop.example': 'https://www.shop.example/',

@@ -1,8 +1,8 @@
-import { isWebAddress } from '../../src/foundation/web-address.ts'
+import { isWebAddress, withoutCredentials } from '../../src/foundation/web-address.ts'
 
-/** A URL that a page may link to: http or https only. */
+/** A URL that a page may link to: http or https only, and without credentials. */
 export function webAddress(text: string | null | undefined): string | undefined {
-  return isWebAddress(text) && URL.canParse(text) ? new URL(text).href : undefined
+  return isWebAddress(text) && URL.canParse(text) ? withoutCredentials(new URL(text).href) : undefined
 }
 
 /**

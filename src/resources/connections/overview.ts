@@ -1,5 +1,6 @@
 import { mailTarget } from '../../deliveries/delivery.ts'
 import type { ShopContext } from '../../foundation/context.ts'
+import { withoutCredentials } from '../../foundation/web-address.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findShopUrl } from '../../vendors/shopify-admin.ts'
 import { findMailAccount } from '../mail-account/account.ts'
@@ -178,5 +179,10 @@ function isBad(check: CheckRow | undefined): boolean {
 function storeOf(check: CheckRow | undefined, url: string | undefined): ShopSystemConnection['store'] {
   const facts = (check?.facts ?? {}) as Record<string, string> // written by putCheck only
   if (url === undefined && facts.store_name === undefined) return null
-  return { name: facts.store_name ?? null, url: url ?? facts.store_url ?? null, currency: facts.currency ?? null }
+  const shown = url ?? facts.store_url
+  return {
+    name: facts.store_name ?? null,
+    url: shown === undefined ? null : withoutCredentials(shown),
+    currency: facts.currency ?? null,
+  }
 }

@@ -1,6 +1,7 @@
 import type { Call } from '../../foundation/call.ts'
 import { type CheckOutcome, checkFailure, checkOutcome } from '../../foundation/connection-check.ts'
 import { asObject, asText, readObject } from '../../foundation/read-json.ts'
+import { withoutCredentials } from '../../foundation/web-address.ts'
 import { getFromStore, type WooCommerceAccount } from './rest-api.ts'
 
 /** Reads one order, which the key must be able to do, and then what the store says about itself, if the key may. */
@@ -15,7 +16,7 @@ export async function checkWooCommerce(call: Call, account: WooCommerceAccount):
   const environment = asObject(content?.environment)
   const settings = asObject(content?.settings)
   return checkOutcome(orders, {
-    store_url: asText(environment?.site_url) ?? account.storeUrl,
+    store_url: withoutCredentials(asText(environment?.site_url) ?? account.storeUrl),
     currency: asText(settings?.currency) ?? asText(asObject(list[0])?.currency),
     version: asText(environment?.version),
     orders: orders.headers['x-wp-total'],
