@@ -66,6 +66,7 @@ export interface ServerOptions {
     rateLimit: number
     mcpWrites: boolean
     trustProxy: TrustedProxies | undefined
+    publicUrl: string | undefined
     tls: TlsFiles | undefined
     metrics: MetricsAccess
   }
@@ -87,7 +88,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.headers(securityHeaders).header('x-request-id', request.id).header(versionHeader, latestVersion)
   const isTrusted = config.trustProxy && trustOf(config.trustProxy)
-  const serverFactory = config.tls ? createServerFactory(config.tls) : undefined
+  const serverFactory = config.tls ? createServerFactory(config.tls, config.publicUrl) : undefined
   const logDestination = options.logDestination ?? textLogFor(config.logFormat)
   const app = fastify({
     logger: { ...logOptions(config.logLevel), ...(logDestination ? { stream: logDestination } : {}) },
@@ -116,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     setHeaders(request, reply)
     done()
   })
-  if (isTrusted) app.addHook('onRequest', createHttpsRedirect(isTrusted))
+  if (isTrusted) app.addHook('onRequest', createHttpsRedirect(isTrusted, config.publicUrl))
   boundStopping(app)
   boundReceiving(app)
   closeOnUnreadBody(app)

@@ -29,6 +29,7 @@ const handshakeByte = 22
  */
 export function createServerFactory(
   files: TlsFiles,
+  publicUrl?: string,
   silenceMs = maxSilenceMs,
 ): (handler: RequestListener, limits: ServerLimits) => Server {
   return (handler, limits) => {
@@ -41,7 +42,9 @@ export function createServerFactory(
       handler,
     )
     const plain = createHttpServer((request, response) => {
-      response.writeHead(308, { location: httpsAddress(request), 'content-length': '0' }).end()
+      const location = httpsAddress(publicUrl, request)
+      if (location === undefined) response.writeHead(400, { 'content-length': '0' }).end()
+      else response.writeHead(308, { location, 'content-length': '0' }).end()
     })
     // Fastify sets these for servers that it creates itself.
     for (const server of [secure, plain]) {
@@ -85,16 +88,30 @@ function route(socket: Socket, secure: Server, plain: Server, silenceMs: number)
   })
 }
 
-function httpsAddress(request: IncomingMessage): string {
-  return `https://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`
+/** A host name or an address, with a port or without: nothing else belongs into a redirect. */
+const hostPattern = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/**
+ * Where a request that was not encrypted is sent: to the host of PUBLIC_URL, else to the one that the request names.
+ * X-Forwarded-Host is not read, because most proxies pass on what a client claims there. Undefined if there is no such host.
+ */
+function httpsAddress(publicUrl: string | undefined, { headers, url }: Pick<IncomingMessage, 'headers' | 'url'>) {
+  const host = publicUrl === undefined ? (headers.host ?? '') : publicHost(new URL(publicUrl))
+  return hostPattern.test(host) ? `https://${host}${url ?? '/'}` : undefined
+}
+
+/** The port of an address without encryption is not that of the encrypted one. */
+function publicHost({ protocol, host, hostname }: URL): string {
+  return protocol === 'https:' ? host : hostname
 }
 
 /** Behind a trusted proxy that ends TLS: what reached the proxy unencrypted is sent to the encrypted address. */
-export function createHttpsRedirect(isTrusted: IsTrustedProxy) {
+export function createHttpsRedirect(isTrusted: IsTrustedProxy, publicUrl: string | undefined) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (request.headers['x-forwarded-proto'] === undefined || request.protocol !== 'http') return
     // From any other peer the header is ignored, and the protocol is that of the connection.
     if (!isTrusted(request.socket.remoteAddress ?? '', 0)) return
-    return reply.code(308).header('location', `https://${request.host}${request.url}`).send()
+    const location = httpsAddress(publicUrl, { headers: request.headers, url: request.url })
+    if (location !== undefined) return reply.code(308).header('location', location).send()
   }
 }

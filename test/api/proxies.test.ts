@@ -42,6 +42,38 @@ describe('client behind proxies', () => {
     const direct = await call('GET', '/healthz', { auth: null, from: '203.0.113.11', headers }, service)
     expect(direct.status).toBe(200)
     const proxied = await call('GET', '/healthz', { auth: null, from: proxy, headers }, service)
-    expect(proxied).toMatchObject({ status: 308, headers: { location: 'https://evil.example/healthz' } })
+    expect(proxied).toMatchObject({ status: 308, headers: { location: 'https://doorstep.example/healthz' } })
+  })
+})
+
+describe('redirect to HTTPS behind a proxy', () => {
+  const redirected = async (settings: Record<string, string>, headers: Record<string, string>) => {
+    const service = await startNode({ TRUST_PROXY: 'on', ...settings })
+    onTestFinished(() => service.stop())
+    const { app } = service
+    const { statusCode, headers: sent } = await app.inject({
+      url: '/track/x?a=b',
+      remoteAddress: proxy,
+      headers: { 'x-forwarded-proto': 'http', ...headers },
+    })
+    return statusCode === 308 ? sent.location : statusCode
+  }
+
+  it('leads to the host of PUBLIC_URL, whatever hosts the request names', async () => {
+    const headers = { host: 'inner.example', 'x-forwarded-host': 'evil.example' }
+    expect(await redirected({ PUBLIC_URL: 'https://doorstep.example:8443' }, headers)).toBe(
+      'https://doorstep.example:8443/track/x?a=b',
+    )
+    expect(await redirected({ PUBLIC_URL: 'http://doorstep.example:8080' }, headers)).toBe(
+      'https://doorstep.example/track/x?a=b',
+    )
+  })
+
+  it('leads to the host of the request without PUBLIC_URL, never to the forwarded one, and nowhere if it is none', async () => {
+    const to = (host: string) => redirected({ PUBLIC_URL: '' }, { host, 'x-forwarded-host': 'evil.example' })
+    expect(await to('api.shop.example')).toBe('https://api.shop.example/track/x?a=b')
+    expect(await to('[::1]:8080')).toBe('https://[::1]:8080/track/x?a=b')
+    for (const host of ['user@evil.example', 'evil.example/x', 'a b', '"><x'])
+      expect(await to(host), host).toBeTypeOf('number')
   })
 })

@@ -36,7 +36,7 @@ describe.skipIf(!hasOpenssl)('HTTPS with a local certificate (needs openssl)', (
 describe.skipIf(!hasOpenssl)('idle TLS connection (needs openssl)', () => {
   it('is closed before its handshake, during it, and after a request', async () => {
     const { certificateFile, keyFile } = makeCertificate()
-    const factory = createServerFactory({ certificateFile, keyFile }, 500)
+    const factory = createServerFactory({ certificateFile, keyFile }, undefined, 500)
     const server = factory((_request, response) => void response.end('ok'), { keepAliveTimeout: 500 })
     onTestFinished(() => void server.close())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -62,7 +62,7 @@ describe('HTTPS behind a proxy', () => {
     onTestFinished(() => service.stop())
     const redirected = await get({ 'x-forwarded-proto': 'http', 'x-forwarded-host': 'api.shop.example' }, service)
     expect(redirected.status).toBe(308)
-    expect(redirected.headers.location).toBe('https://api.shop.example/healthz?a=b')
+    expect(redirected.headers.location).toBe('https://doorstep.example/healthz?a=b')
     expect((await get({ 'x-forwarded-proto': 'https' }, service)).status).toBe(200)
     expect((await get({}, service)).status).toBe(200)
   })
