@@ -1,0 +1,138 @@
+import { type InTurn, Turns } from './turns.ts'
+
+export interface FairQueueLimits {
+  /** How many run at the same time. */
+  atOnce: number
+  /** How many wait behind them, of those who are known and of all others. */
+  waiting: { known: number; others: number }
+}
+
+export interface QueuedCaller {
+  /**
+   * Whose turn it is: callers of one group, such as a network, share its turn. A list names groups within groups: accounts of
+   * a network take turns at those of their network.
+   */
+  group: string | readonly string[]
+  /** Known callers have places and turns of their own: strangers can neither take nor delay them. */
+  isKnown?: boolean
+  /** Calls back when the caller no longer waits for the result; returns how to stop listening. */
+  whenGone?: ((act: () => void) => () => void) | undefined
+}
+
+/** Why work did not run: there was no place for it, or its caller has gone. */
+export class NotRun extends Error {
+  readonly reason: 'full' | 'gone'
+
+  constructor(reason: 'full' | 'gone') {
+    super(reason === 'full' ? 'too many are waiting' : 'the caller has gone')
+    this.reason = reason
+  }
+}
+
+interface Waiting extends InTurn {
+  start(): void
+  reject(error: NotRun): void
+}
+
+/**
+ * Runs costly work a few at a time. Groups take turns, so that one that sends a hundred requests delays another by one of
+ * them. If all places are taken, the longest group loses its newest, unless the group of the new caller is as long.
+ */
+export class FairQueue {
+  readonly #limits: FairQueueLimits
+  readonly #known: Lane
+  readonly #others: Lane
+  #running = 0
+  /** Which lane has the next turn if both have somebody. */
+  #isTurnOfKnown = true
+
+  constructor(limits: FairQueueLimits) {
+    this.#limits = limits
+    this.#known = new Lane(limits.waiting.known)
+    this.#others = new Lane(limits.waiting.others)
+  }
+
+  get waiting(): number {
+    return this.#known.size + this.#others.size
+  }
+
+  /** Rejects with `NotRun` if the work did not run. */
+  async run<Result>(caller: QueuedCaller, work: () => Promise<Result>): Promise<Result> {
+    if (this.#running < this.#limits.atOnce) this.#running += 1
+    else await this.#wait(caller)
+    try {
+      return await work()
+    } finally {
+      this.#startNext()
+    }
+  }
+
+  #wait({ group, isKnown = false, whenGone }: QueuedCaller): Promise<void> {
+    const lane = isKnown ? this.#known : this.#others
+    return new Promise((resolve, reject) => {
+      let stopListening: (() => void) | undefined
+      const waiting: Waiting = {
+        path: typeof group === 'string' ? [group] : group,
+        start() {
+          stopListening?.()
+          resolve()
+        },
+        reject(error) {
+          stopListening?.()
+          reject(error)
+        },
+      }
+      if (!lane.add(waiting)) return reject(new NotRun('full'))
+      stopListening = whenGone?.(() => {
+        if (lane.remove(waiting)) waiting.reject(new NotRun('gone'))
+      })
+    })
+  }
+
+  /** The next one takes the place of the one that ended, so that no other gets in between. */
+  #startNext(): void {
+    const [first, second] = this.#isTurnOfKnown ? [this.#known, this.#others] : [this.#others, this.#known]
+    this.#isTurnOfKnown = !this.#isTurnOfKnown
+    const next = first.shift() ?? second.shift()
+    if (next) next.start()
+    else this.#running -= 1
+  }
+}
+
+/** A limited number of places for those who wait. */
+class Lane {
+  readonly #limit: number
+  readonly #waiting = new Turns<Waiting>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  /** False if there is no place. */
+  add(waiting: Waiting): boolean {
+    if (this.size >= this.#limit && !this.#makeRoom(waiting.path)) return false
+    this.#waiting.add(waiting)
+    return true
+  }
+
+  shift(): Waiting | undefined {
+    return this.#waiting.shift()
+  }
+
+  /** False if it no longer waits. */
+  remove(waiting: Waiting): boolean {
+    return this.#waiting.remove(waiting)
+  }
+
+  #makeRoom(path: readonly string[]): boolean {
+    const newest = this.#waiting.newestOfLongest(path)
+    if (newest === undefined) return false
+    this.remove(newest)
+    newest.reject(new NotRun('full'))
+    return true
+  }
+}
