@@ -1,5 +1,6 @@
 import { attemptsMetric, attemptTimesMetric } from './deliveries/metrics.ts'
 import type { Operation } from './foundation/operation.ts'
+import { bodiesMetric } from './http/incoming-bodies.ts'
 import { requestsMetric, requestTimesMetric, unexpectedErrorsMetric } from './http/observe.ts'
 import { ProcessMetrics } from './http/process-metrics.ts'
 import { mailsMetric } from './mail/metrics.ts'
@@ -8,7 +9,14 @@ import { jobRunsMetric } from './workers/schedule.ts'
 /** The metrics of one process, of whatever part of the service. */
 export function createMetrics(served: readonly Operation[], version: string): ProcessMetrics {
   const metrics = new ProcessMetrics(
-    [requestsMetric(served), unexpectedErrorsMetric, attemptsMetric, mailsMetric, jobRunsMetric],
+    [
+      requestsMetric(served),
+      unexpectedErrorsMetric,
+      bodiesMetric,
+      attemptsMetric,
+      mailsMetric,
+      jobRunsMetric,
+    ],
     [requestTimesMetric, attemptTimesMetric],
   )
   metrics.addGauge('doorstep_build_info', 'The running version.', ['version']).set({ version }, 1)

@@ -12,6 +12,8 @@ export interface Page {
   /** How many files its form may have. */
   files: number
   isShopScoped: boolean
+  /** Its address contains the token of a link, which `admit` verifies. */
+  needsLink: boolean
   admit: ((context: Context, request: PageRequest) => Promise<unknown>) | undefined
   handle(context: Context, request: PageRequest): Promise<PageResponse>
 }
@@ -80,6 +82,7 @@ export function page<const Route extends `${PageMethod} /${string}`>(declaration
     path,
     files: declaration.files ?? 0,
     isShopScoped: path.includes('{slug}'),
+    needsLink: path.includes('{token}') && declaration.admit !== undefined,
     // Mounting passes the context and the path that its route needs.
     admit: declaration.admit as unknown as Page['admit'],
     handle: declaration.handle as unknown as Page['handle'],

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rejectIfPaused } from '../database/paused-shops.ts'
 import type { Allowance } from '../foundation/allowance.ts'
 import type { Context, ShopContext, ShopRecord } from '../foundation/context.ts'
@@ -7,9 +7,10 @@ import type { Operation } from '../foundation/operation.ts'
 import { anonymous, highestRole, mayActAs, type Principal, roleIn } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { basicHint } from './basic-credentials.ts'
+import type { IncomingBodies } from './incoming-bodies.ts'
 import { type PublicKeyCheck, readPublicKey } from './public-key.ts'
 import { isFromOwnPage, RequestClient } from './request-origin.ts'
-import { type AnonymousBodies, hasLargeBody } from './unread-bodies.ts'
+import { mayHaveLargeBody } from './unread-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -69,14 +70,22 @@ export async function rejectWhilePaused(operation: Operation, context: Context &
   if (context.shop && !operation.worksWhilePaused) await rejectIfPaused(context, context.shop)
 }
 
-/** For callers without a key: checks whether they could prove who they are before their large body is read. */
-export function createAnonymousCheck(operation: Operation, bodies: AnonymousBodies) {
-  return async (request: FastifyRequest): Promise<void> => {
-    const context = request.operationContext
-    if (context.principal !== anonymous || !hasLargeBody(request)) return
+/**
+ * For callers without a key: checks whether they could prove who they are before their large body is read. A small one is
+ * read first, because it mostly has arrived with its head.
+ */
+export function createAnonymousCheck(operation: Operation, bodies: IncomingBodies) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const context: Context & Partial<ShopContext> = request.operationContext
+    const { principal, shop } = context
+    if (principal !== anonymous) return
     const { params, headers } = request
-    await operation.expects?.(context as ShopContext, { path: params as Record<string, string>, headers }) // by the names in its route
-    bodies.admit(request)
+    if (shop === undefined || operation.expects === undefined || !mayHaveLargeBody(request)) {
+      bodies.admit(request, reply, { pool: 'strangers' })
+      return
+    }
+    await operation.expects({ ...context, shop }, { path: params as Record<string, string>, headers }) // by the names in its route
+    bodies.admit(request, reply, { pool: 'signed', shop: shop.id })
   }
 }
 

@@ -8,11 +8,12 @@ import type { Authenticator } from './authenticate.ts'
 import { type AuthorizeOptions, createAnonymousCheck, createAuthorization, rejectWhilePaused } from './authorize.ts'
 import { createCrossOriginCheck, mountPreflight } from './cross-origin.ts'
 import { readIdempotencyKey, respondOnce } from './idempotency.ts'
+import type { IncomingBodies } from './incoming-bodies.ts'
 import { PublicKeyCheck } from './public-key.ts'
 import { createInputReader, type ReadInput } from './read-input.ts'
 import { onItsDatabase } from './read-replica.ts'
 import { type Rendered, render, send, withWarnings } from './render.ts'
-import { type AnonymousBodies, smallBodyBytes } from './unread-bodies.ts'
+import { smallBodyBytes } from './unread-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,7 +29,7 @@ export interface MountOptions {
   /** Requests per minute per key; undefined: no limit. */
   allowance: Allowance | undefined
   importLimitBytes: number
-  anonymousBodies: AnonymousBodies
+  bodies: IncomingBodies
   publicUrl: () => string
   /** The prefix of our own headers. */
   brand: string
@@ -64,7 +65,7 @@ function mount(app: FastifyInstance, operation: Operation, options: MountOptions
       onRequest: [
         ...(takesPublicKey ? [createCrossOriginCheck(options)] : []),
         authorize,
-        ...(isPublic ? [createAnonymousCheck(operation, options.anonymousBodies)] : []),
+        ...(isPublic ? [createAnonymousCheck(operation, options.bodies)] : []),
       ],
       // Bodies that need neither a key nor a signature are small.
       ...(isPublic && !operation.isSigned ? { bodyLimit: smallBodyBytes } : {}),

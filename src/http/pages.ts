@@ -1,16 +1,17 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { rejectIfPaused } from '../database/paused-shops.ts'
-import type { Context, ShopContext } from '../foundation/context.ts'
+import type { Context, ShopContext, ShopRecord } from '../foundation/context.ts'
 import { ApiError } from '../foundation/errors.ts'
 import type { Page, PageRequest, PageResponse, Site } from '../foundation/page-route.ts'
 import { anonymous } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { framingOrigins } from './cross-origin.ts'
+import type { IncomingBodies, Sender } from './incoming-bodies.ts'
 import { plainFormBytes, readForm } from './read-form.ts'
 import { errorOf } from './report-error.ts'
 import { RequestClient } from './request-origin.ts'
-import type { AnonymousBodies } from './unread-bodies.ts'
+import { smallBodyBytes } from './unread-bodies.ts'
 
 export interface PageOptions {
   authenticator: Authenticator
@@ -18,7 +19,7 @@ export interface PageOptions {
   imageLimitBytes: number
   /** Where the files of a form are stored until the response is sent. */
   uploadFolder: string
-  anonymousBodies: AnonymousBodies
+  bodies: IncomingBodies
 }
 
 /** Mounts the pages of a site. Errors are shown as pages, too. */
@@ -72,14 +73,16 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
     method: page.method,
     url: page.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operationName: page.name },
-    async onRequest(request) {
-      const context = contextOf(request, options)
+    // Whoever needs no link has little to say: a number and a zip code.
+    bodyLimit: page.needsLink ? plainFormBytes : smallBodyBytes,
+    async onRequest(request, reply) {
+      const context: Context & Partial<ShopContext> = contextOf(request, options)
       request.operationContext = context
       const { slug = '' } = request.params as { slug?: string }
       if (page.isShopScoped) context.shop = await options.authenticator.shopOf(slug)
       if (page.method !== 'POST') return
       await page.admit?.(context, requestOf(request, options))
-      options.anonymousBodies.admit(request)
+      options.bodies.admit(request, reply, senderOf(page, request, context.shop))
     },
     async handler(request, reply) {
       const { imageLimitBytes, uploadFolder: folder } = options
@@ -94,6 +97,13 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
       }
     },
   })
+}
+
+/** After the page has admitted the request, so that the link in its address is known to be one. */
+function senderOf({ needsLink }: Page, { params }: FastifyRequest, shop: ShopRecord | undefined): Sender {
+  const { token } = params as { token?: string }
+  const isHolder = needsLink && shop !== undefined && token !== undefined
+  return isHolder ? { pool: 'links', shop: shop.id, link: token } : { pool: 'strangers' }
 }
 
 /** A page for addresses that have no route. */

@@ -24,6 +24,7 @@ import { boundReceiving, boundStopping, maxUploadMs } from './connections.ts'
 import { mountDashboard } from './dashboard.ts'
 import { mountDescription } from './docs.ts'
 import { mountGuide } from './guide.ts'
+import { IncomingBodies } from './incoming-bodies.ts'
 import { readJson } from './json-body.ts'
 import { logOptions } from './log.ts'
 import { createTextLog } from './log-text.ts'
@@ -35,7 +36,7 @@ import { isPageAddress, mountPages, showError } from './pages.ts'
 import { reportError } from './report-error.ts'
 import { createHttpsRedirect, createServerFactory, type TlsFiles } from './tls.ts'
 import { traceRequests } from './trace.ts'
-import { AnonymousBodies, closeOnUnreadBody } from './unread-bodies.ts'
+import { closeOnUnreadBody } from './unread-bodies.ts'
 import { mountWidgets } from './widgets.ts'
 
 /** Dated versions of the API, oldest first. */
@@ -76,13 +77,13 @@ export interface ServerOptions {
 /** The HTTP server with everything that all operations share; it does not listen yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, sites, authenticator, base } = options
-  const anonymousBodies = new AnonymousBodies()
+  const bodies = new IncomingBodies(base.services)
   const pageOptions = {
     authenticator,
     base,
     imageLimitBytes: config.imageLimitBytes,
     uploadFolder: join(config.dataDir, 'uploads'),
-    anonymousBodies,
+    bodies,
   }
   const versionHeader = `${config.brand}-Version`
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
@@ -120,6 +121,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (isTrusted) app.addHook('onRequest', createHttpsRedirect(isTrusted, config.publicUrl))
   boundStopping(app)
   boundReceiving(app)
+  bodies.watch(app.server)
   closeOnUnreadBody(app)
   app.setErrorHandler(reportError)
   readJson(app, config.bodyLimitBytes)
@@ -136,7 +138,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     base: options.base,
     allowance,
     importLimitBytes: config.importLimitBytes,
-    anonymousBodies,
+    bodies,
     publicUrl: () => options.base.services.publicUrl,
     brand: config.brand,
   })

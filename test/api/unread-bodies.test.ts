@@ -7,6 +7,7 @@ import type { Operation } from '../../src/foundation/operation.ts'
 import { operations } from '../../src/operations.ts'
 import type { Service } from '../../src/service.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { until } from '../harness/patience.ts'
 import { call, startNode, testConfig } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
@@ -115,21 +116,33 @@ describe('large body', () => {
     expect(socket.bytesWritten).toBeLessThan(announced)
   })
 
-  it('of unknown senders is received for few of them at a time', async () => {
-    const waiting = await Promise.all(Array.from({ length: 16 }, open))
-    for (const socket of waiting) {
+  it('of unknown senders takes no place on a page that needs no link', async () => {
+    const urlencoded = 'Content-Type: application/x-www-form-urlencoded'
+    for (const page of ['', '/withdrawal']) {
+      const address = `/track/${shop.slug}${page}`
+      expect(await announce('POST', address, [urlencoded], 70_000), address).toMatch(/^HTTP\/1\.1 4(04|13) /)
+    }
+    expect(await announce('POST', claimAddress, [urlencoded], 300_000)).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  it('of one link is received three times at a time, and the slowest makes room', async () => {
+    const waiting: { socket: Socket; response: Promise<string> }[] = []
+    for (let index = 0; index < 4; index += 1) {
+      const socket = await open()
+      waiting.push({ socket, response: responseOf(socket) })
       socket.write(head('POST', claimAddress, [formType, 'Content-Length: 7000000']))
       socket.write('--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\nfirst bytes')
     }
-    let response = ''
-    // The others are counted once their heads have been read.
-    while (!/^HTTP\/1\.1 429 /.test(response)) response = await announce('POST', claimAddress, [formType], 7_000_000)
-    expect(response.toLowerCase()).toContain('retry-after: 10')
-    for (const socket of waiting) socket.destroy()
-    let status = 429
-    while (status === 429) status = await sendPhoto()
-    expect(status).toBe(422)
-    expect(await readdir(join(dataDir, 'uploads'))).toEqual([])
+    const first = await Promise.race(waiting.map(({ response }) => response))
+    expect(first).toMatch(/^HTTP\/1\.1 408 /)
+    expect(first.toLowerCase()).toContain('connection: close')
+    expect(first).toContain('<html')
+    expect(await sendPhoto()).toBe(422)
+    for (const { socket } of waiting) socket.destroy()
+    await Promise.all(waiting.map(({ response }) => response))
+    expect(await until(async () => ((await readdir(join(dataDir, 'uploads'))).length === 0 ? true : undefined))).toBe(
+      true,
+    )
   })
 })
 

@@ -11,6 +11,10 @@ export function errorsOf(operation: Operation): [number, ErrorKey][] {
   // Credentials that are sent are checked everywhere.
   found.push([400, 'invalid_merchant_or_key'], [401, 'invalid_merchant_or_key'], [429, 'rate_limited'])
   if (operation.isShopScoped) found.push([404, 'shop_not_found'])
+  // Bodies of callers without a key may be cut.
+  if ((operation.needs === 'nobody' || operation.takesPublicKey) && operation.method !== 'GET') {
+    found.push([408, 'invalid_payload'])
+  }
   // A body is read whenever one may be sent, even if none is expected.
   if (operation.method !== 'GET') found.push([413, 'invalid_payload'], [415, 'invalid_payload'])
   if (operation.method !== 'GET' || operation.query || /\{(?!slug\})/.test(operation.path)) {

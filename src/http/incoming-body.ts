@@ -1,0 +1,94 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { secondMs } from '../foundation/clock.ts'
+import { ApiError } from '../foundation/errors.ts'
+
+/** At least as many bytes have to arrive in each window, or the body is cut. A window is measured in looks, one per second. */
+export const minBytesPerLook = 1_000
+export const looksPerWindow = 15
+
+/** How long a body that was fast is not behind after it stops. */
+const creditMs = 500
+
+/** How far behind a body can be at most, so that one that goes on catches up. */
+const debtMs = 15 * secondMs
+
+/** Why a body is not received any further. */
+export type CutReason = 'slow' | 'full'
+
+interface Reader {
+  /** A clock that is never set: what it is by does not matter. */
+  nowMs(): number
+  /** What arrives slower than this falls behind. */
+  slowBytesPerMs: number
+  onBytes(): void
+  /** All of it has arrived. */
+  onEnd(): void
+  /** The response has ended, or the connection. */
+  onGone(): void
+}
+
+/** What has arrived of one body, and how fast. */
+export class IncomingBody {
+  readonly #request: FastifyRequest
+  readonly #nowMs: () => number
+  /** Until when a slow one would have taken for what has arrived. */
+  #paidUntilMs: number
+  #windowStartBytes = 0
+  #looks = 0
+  bytes = 0
+
+  constructor(request: FastifyRequest, reply: FastifyReply, reader: Reader) {
+    this.#request = request
+    this.#nowMs = reader.nowMs
+    this.#paidUntilMs = reader.nowMs()
+    const { raw } = request
+    const count = (chunk: Buffer): void => {
+      this.bytes += chunk.length
+      const nowMs = this.#nowMs()
+      const paidMs = Math.max(this.#paidUntilMs, nowMs - debtMs) + chunk.length / reader.slowBytesPerMs
+      this.#paidUntilMs = Math.min(paidMs, nowMs + creditMs)
+      reader.onBytes()
+    }
+    // Counted as it is read, whoever reads it: a listener that is there earlier would take the beginning from the reader.
+    raw.once('resume', () => raw.on('data', count))
+    raw.once('end', () => reader.onEnd())
+    reply.raw.once('close', () => {
+      raw.off('data', count)
+      reader.onGone()
+    })
+  }
+
+  get isArriving(): boolean {
+    return !this.#request.raw.complete && !this.#request.raw.destroyed
+  }
+
+  /**
+   * By how much it is behind one that is only just not slow; negative if it is faster. One that stops is behind soon, however
+   * much arrived before, and a new one is not behind those that wait.
+   */
+  get behindMs(): number {
+    return this.#nowMs() - this.#paidUntilMs
+  }
+
+  /** Looks at it once, every second. True if less arrived in a whole window than has to. */
+  look(): boolean {
+    this.#looks += 1
+    if (this.#looks < looksPerWindow) return false
+    const arrived = this.bytes - this.#windowStartBytes
+    this.#looks = 0
+    this.#windowStartBytes = this.bytes
+    return arrived < looksPerWindow * minBytesPerLook
+  }
+
+  /** Whoever reads it gets the error, which becomes the response. */
+  reject(error: ApiError): void {
+    const { raw } = this.#request
+    if (raw.listenerCount('error') > 0) raw.emit('error', error)
+    else raw.destroy()
+  }
+}
+
+export function tooSlow(reason: CutReason): ApiError {
+  const why = reason === 'slow' ? 'too slowly' : 'slower than that of others, and there is no room for more'
+  return new ApiError('invalid_payload', `The body arrived ${why}. Send it again.`, { status: 408 })
+}
