@@ -1,3 +1,5 @@
+import { parseBounded } from './json-limits.ts'
+
 /*
  * PostgreSQL stores neither U+0000 nor half a surrogate pair. JSON may contain both, and cutting a text may split a pair.
  * One such text makes a whole statement fail, and with it what others have in it. Requests with one are rejected; what
@@ -32,9 +34,9 @@ export function hasStorableTexts(json: string): boolean {
   return !json.includes('\\\\u') && !unstorableEscape.test(json)
 }
 
-/** Parses JSON of another system: what it says can be stored. Throws if it is no JSON, or nested too deep to be visited. */
+/** Parses JSON of another system: what it says can be stored. Throws if it is no JSON, or has too much in it. */
 export function parseStorable(json: string): unknown {
-  const value: unknown = JSON.parse(json)
+  const value = parseBounded(json)
   return hasStorableTexts(json) ? value : toStorable(value)
 }
 

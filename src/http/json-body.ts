@@ -1,46 +1,65 @@
-import type { FastifyInstance } from 'fastify'
-import { ApiError } from '../foundation/errors.ts'
+import { type Readable, Transform } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findJsonExcess, JsonCounter, type JsonExcess, type JsonLimits } from '../foundation/count-json.ts'
+import { ApiError, invalid } from '../foundation/errors.ts'
+import { excessSentences, jsonLimits } from '../foundation/json-limits.ts'
 import { hasStorableTexts } from '../foundation/storable-text.ts'
-import { hasTooManyValues, type ValueLimits } from './count-values.ts'
-
-/**
- * A body may have one list or object per 36 bytes of its limit, and one value per 9 bytes. The densest realistic orders
- * (products of three short fields) have one per 38 and per 9.5 bytes; orders with images one per 60 and per 16.
- */
-const bytesPerContainer = 36
-const bytesPerValue = 9
-
-/** Always allowed, however low the byte limit is: small bodies are denser. */
-const minimum: ValueLimits = { containers: 10_000, values: 40_000 }
+import { mayHaveLargeBody } from './unread-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whether no text of the JSON body contains U+0000 or a lone surrogate. False: not known. */
     hasStorableTexts: boolean
+    /** What is in the JSON body was counted while it arrived. */
+    isJsonCounted: boolean
   }
 }
 
 /** Accepts JSON bodies only. Some clients send the content type without a body; that counts as no body. */
 export function readJson(app: FastifyInstance, bodyLimitBytes: number): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
-  const limits = {
-    containers: Math.max(minimum.containers, Math.floor(bodyLimitBytes / bytesPerContainer)),
-    values: Math.max(minimum.values, Math.floor(bodyLimitBytes / bytesPerValue)),
-  }
+  const limits = jsonLimits(bodyLimitBytes)
   app.decorateRequest('hasStorableTexts', false)
+  app.decorateRequest('isJsonCounted', false)
   app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (!mayHaveLargeBody(request) || !isJson(request)) return done()
+    request.isJsonCounted = true
+    done(null, countedBody(payload, limits))
+  })
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer // because of parseAs
     if (bytes.length === 0) return done(null, undefined)
-    // Parsing 10 MB of empty objects would take 1 to 2 s.
-    if (hasTooManyValues(bytes, limits)) return done(tooManyValues(), undefined)
+    const excess = request.isJsonCounted ? undefined : findJsonExcess(bytes, limits)
+    if (excess !== undefined) return done(tooMuch(excess), undefined)
     const text = bytes.toString('utf8')
     request.hasStorableTexts = hasStorableTexts(text)
     parse(request, text, done)
   })
 }
 
-function tooManyValues(): ApiError {
-  const message = 'The body has more values than this service accepts. Send it in several requests.'
+function isJson({ headers }: FastifyRequest): boolean {
+  return headers['content-type']?.toLowerCase().startsWith('application/json') ?? false
+}
+
+/** Passes on a body as it arrives, until it has too much of something: then no more of it is kept. */
+function countedBody(body: Readable, limits: JsonLimits): Transform {
+  const counter = new JsonCounter(limits)
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const excess = counter.add(chunk)
+      if (excess === undefined) done(null, chunk)
+      else done(tooMuch(excess))
+    },
+  })
+  // `pipe` passes on neither.
+  body.once('error', (error) => counted.destroy(error))
+  body.once('close', () => !body.readableEnded && counted.destroy())
+  return body.pipe(counted)
+}
+
+function tooMuch(excess: JsonExcess): ApiError {
+  if (excess === 'depth') return invalid(['body'], excessSentences.depth)
+  const message = `The body ${excessSentences[excess]}. Send it in several requests.`
   return new ApiError('invalid_payload', message, { status: 413 })
 }

@@ -1,4 +1,4 @@
-import type { MultipartFile } from '@fastify/multipart'
+import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { ApiError, invalid } from '../foundation/errors.ts'
 import type { PageFile, PageRequest } from '../foundation/page-route.ts'
@@ -47,6 +47,12 @@ export async function readForm(request: FastifyRequest, limits: FormLimits): Pro
   }
 }
 
+/** A field that declares itself as JSON was parsed, however deep it is nested. No field of ours is. */
+export function textOfField({ fieldname, value }: MultipartValue): string {
+  if (typeof value === 'string') return value
+  throw invalid(['body', fieldname], 'must be sent as text')
+}
+
 async function readParts(
   request: FastifyRequest,
   limits: FormLimits,
@@ -71,9 +77,10 @@ async function readParts(
   let remainingFieldBytes = fieldBytes
   for await (const part of request.parts(options)) {
     if (part.type === 'field') {
-      remainingFieldBytes -= part.fieldname.length + String(part.value).length
+      const text = textOfField(part)
+      remainingFieldBytes -= part.fieldname.length + text.length
       rejectIfLarger(0, remainingFieldBytes)
-      form.append(part.fieldname, String(part.value))
+      form.append(part.fieldname, text)
     } else {
       const file = await storeFile(part, total, limits.folder, stored)
       if (file) files.push(file)

@@ -6,6 +6,7 @@ import type { Operation, SignedMessage, Upload } from '../foundation/operation.t
 import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
 import type { StoredUpload } from '../foundation/upload-sink.ts'
 import { createValidator, type Part, type Validator } from '../foundation/validate.ts'
+import { textOfField } from './read-form.ts'
 import { readUpload } from './read-upload.ts'
 import { findUnstorable } from './storable.ts'
 
@@ -148,7 +149,7 @@ function collect<Value>(
   const used = found ? repaired(part, value, found, { problems, warnings }) : value
   // An invalid value is not read again: it may be 10 MB.
   if (problems.length > 0) return used
-  const unstorable = findUnstorable(used, part.name, hasStorableTexts)
+  const unstorable = hasStorableTexts ? undefined : findUnstorable(used, part.name)
   if (unstorable) problems.push(unstorable)
   return used
 }
@@ -249,7 +250,7 @@ async function readFile(
     return await readForm(request, file)
   } catch (error) {
     // Limits are reported as such. Any other parser error means that the form is incomplete or not a form.
-    if (/LIMIT|TOO_LARGE/.test((error as { code?: string }).code ?? '')) throw error
+    if (error instanceof ApiError || /LIMIT|TOO_LARGE/.test((error as { code?: string }).code ?? '')) throw error
     throw invalid(['body'], 'is not a complete multipart form')
   }
 }
@@ -261,7 +262,7 @@ async function readForm(
   const value: Record<string, unknown> = {}
   let upload: Upload | undefined
   for await (const part of request.parts()) {
-    if (part.type === 'field') value[part.fieldname] = part.value
+    if (part.type === 'field') value[part.fieldname] = textOfField(part)
     else {
       const bytes = await part.toBuffer()
       if (part.fieldname === file) upload = { bytes, filename: part.filename }

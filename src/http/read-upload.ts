@@ -4,6 +4,7 @@ import { minuteMs } from '../foundation/clock.ts'
 import type { ShopContext } from '../foundation/context.ts'
 import { ApiError, invalid } from '../foundation/errors.ts'
 import type { StoredUpload, UploadSink } from '../foundation/upload-sink.ts'
+import { textOfField } from './read-form.ts'
 
 /** The other parts of a form, and the boundaries between them. */
 const formBytes = 100_000
@@ -26,7 +27,7 @@ export async function readUpload(
   request.raw.setTimeout?.(silenceMs, () => request.raw.destroy())
   try {
     for await (const part of request.parts({ limits: { fileSize: limitBytes } })) {
-      if (part.type === 'field') value[part.fieldname] = part.value
+      if (part.type === 'field') value[part.fieldname] = textOfField(part)
       else if (part.fieldname !== file) part.file.resume()
       else
         storedUpload = await uploadSink.store(context, part.filename, bytesOf(part, limitBytes)).catch((error) => {
@@ -39,7 +40,8 @@ export async function readUpload(
     if (storedUpload) await uploadSink.discard(context, storedUpload)
     // The rest is read and dropped: a client that is still sending does not read the response.
     request.raw.resume()
-    if (error === sinkError || /LIMIT/.test((error as { code?: string }).code ?? '')) throw error
+    if (error === sinkError || error instanceof ApiError || /LIMIT/.test((error as { code?: string }).code ?? ''))
+      throw error
     throw incomplete()
   }
 }

@@ -1,43 +1,28 @@
 import type { Problem } from '../foundation/errors.ts'
 import { isStorableText } from '../foundation/storable-text.ts'
 
-/** Deeper than any real body. Code that reads it recursively, PostgreSQL included, must not overflow the stack. */
-const maxDepth = 100
-
 /** The search for the location ends after this many values; then the error has none. */
 const maxSearched = 100_000
 
 const unstorableText = 'must not contain U+0000 or half a surrogate pair'
-const tooDeep = `must not be nested more than ${maxDepth} deep`
 
-/** Finds text with U+0000 or half a surrogate pair, which is valid JSON that PostgreSQL cannot store. */
-export function findUnstorable(value: unknown, part: string, hasStorableTexts: boolean): Problem | undefined {
+/**
+ * Finds text with U+0000 or half a surrogate pair, which is valid JSON that PostgreSQL cannot store. How deep a value is
+ * nested was limited before it was parsed.
+ */
+export function findUnstorable(value: unknown, part: string): Problem | undefined {
   // Nearly every value is storable. The location is only searched for, in a second pass, if one is not.
-  if (hasStorableTexts ? isShallow(value, 1) : isStorable(value, 1)) return undefined
+  if (isStorable(value)) return undefined
   const search = { remaining: maxSearched }
-  const problem = findProblem(value, [part], search)
-  return problem ?? { loc: [part], msg: `${unstorableText}, and ${tooDeep}`, type: 'value_error' }
+  return findProblem(value, [part], search) ?? { loc: [part], msg: unstorableText, type: 'value_error' }
 }
 
-function isStorable(value: unknown, depth: number): boolean {
+function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return isStorableText(value)
   if (typeof value !== 'object' || value === null) return true
-  if (depth > maxDepth) return false
-  if (Array.isArray(value)) return value.every((inner) => isStorable(inner, depth + 1))
+  if (Array.isArray(value)) return value.every(isStorable)
   for (const key in value) {
-    if (!isStorableText(key) || !isStorable((value as Record<string, unknown>)[key], depth + 1)) return false
-  }
-  return true
-}
-
-/** The same if the texts are known to be storable. It visits only lists and objects, in a quarter of the time. */
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (depth > maxDepth) return false
-  if (Array.isArray(value)) return value.every((inner) => typeof inner !== 'object' || isShallow(inner, depth + 1))
-  for (const key in value) {
-    const inner = (value as Record<string, unknown>)[key]
-    if (typeof inner === 'object' && !isShallow(inner, depth + 1)) return false
+    if (!isStorableText(key) || !isStorable((value as Record<string, unknown>)[key])) return false
   }
   return true
 }
@@ -49,7 +34,6 @@ function findProblem(value: unknown, loc: (string | number)[], search: { remaini
     return isStorableText(value) ? undefined : { loc: [...loc], msg: unstorableText, type: 'value_error' }
   }
   if (typeof value !== 'object' || value === null) return undefined
-  if (loc.length > maxDepth) return { loc: loc.slice(0, 2), msg: tooDeep, type: 'value_error' }
   const isList = Array.isArray(value)
   const end = isList ? value.length : 0
   for (let index = 0; index < end && search.remaining > 0; index += 1) {

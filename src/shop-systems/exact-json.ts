@@ -1,9 +1,11 @@
+import { parseBounded } from '../foundation/json-limits.ts'
+
 /**
  * Parses JSON without rounding integers: those beyond 2^53 become strings. Shop systems number orders, products and
  * subscriptions with 64 bits.
  */
 export function parseExactly(text: string): unknown {
-  const content: unknown = JSON.parse(text)
+  const content = parseBounded(text)
   // Most messages have no such number, and the second pass costs as much as the first.
   return /\d{16}/.test(text) ? JSON.parse(quoteLargeIntegers(text)) : content
 }

@@ -1,4 +1,5 @@
 import { ApiError, type Problem } from '../foundation/errors.ts'
+import { TooMuchJson } from '../foundation/json-limits.ts'
 import { isRecord } from '../foundation/read-json.ts'
 import { parseInstant } from '../foundation/schema.ts'
 import { toStorableText } from '../foundation/storable-text.ts'
@@ -11,7 +12,8 @@ export function readObject(bytes: Buffer): Fields {
   try {
     const content = parseExactly(bytes.toString('utf8'))
     if (isFields(content)) return content
-  } catch {
+  } catch (error) {
+    if (error instanceof TooMuchJson) throw rejection([{ loc: ['body'], msg: error.message, type: 'value_error' }])
     // Rejected below, like JSON that is not an object.
   }
   throw rejection([{ loc: ['body'], msg: 'must be a JSON object', type: 'type_error' }])

@@ -89,6 +89,27 @@ describe('large body', () => {
     expect(await readdir(join(dataDir, 'uploads'))).toEqual([])
   })
 
+  it.each([
+    ['names of fields', '{', (index: number) => `"name ${index}":1,`, 413],
+    ['values', '[', () => '{},{},{},', 413],
+    ['nested lists', '[', () => '[[[[[', 422],
+  ])('is rejected while it arrives if it has too many %s', async (_what, start, more, status) => {
+    const { username, apiKey } = await shop.credentials('editor')
+    const socket = await open()
+    const response = responseOf(socket)
+    const headers = [jsonType, basic(username, apiKey), 'Content-Length: 9000000']
+    socket.write(head('PUT', `/v1/shops/${shop.slug}/orders`, headers))
+    socket.write(start)
+    for (let index = 0; !socket.destroyed && socket.bytesRead === 0 && socket.bytesWritten < 8_000_000; index += 1) {
+      const piece = Array.from({ length: 1_000 }, (_, turn) => more(1_000 * index + turn)).join('')
+      if (!socket.write(piece)) await Promise.race([drained(socket), response])
+      if (index % 50 === 49) await new Promise((resolve) => setImmediate(resolve))
+    }
+    socket.end()
+    expect(await response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(socket.bytesWritten).toBeLessThan(8_000_000)
+  })
+
   it('does not cost a client that sends all of it the response', async () => {
     const path = `/v1/shops/${shop.slug}/orders`
     for (const _try of [1, 2, 3, 4, 5]) {

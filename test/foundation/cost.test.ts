@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { findJsonExcess } from '../../src/foundation/count-json.ts'
 import { chooseLanguage } from '../../src/foundation/languages.ts'
 import { createRepair, Warnings } from '../../src/foundation/lenient.ts'
 import { Maybe, type TSchema, Url } from '../../src/foundation/schema.ts'
 import { createValidator } from '../../src/foundation/validate.ts'
-import { hasTooManyValues } from '../../src/http/count-values.ts'
 import { withoutEmails } from '../../src/http/log.ts'
 import { operations } from '../../src/operations.ts'
 
@@ -37,7 +37,7 @@ describe('request of any size', () => {
       trackings: [],
       order: { products: Array.from({ length: size / 1_000 }, () => ({ images: [image, { ...image }] })) },
     }))
-  const few = { containers: 10, values: 2_000_000 }
+  const few = { depth: 100, containers: 10, values: 2_000_000, names: 2_000_000 }
   const list = (item: unknown) => (size: number) => Array.from({ length: size }, () => item)
   const wrongLast = (item: unknown) => (size: number) => [...list(item)(size), 1]
 
@@ -58,9 +58,10 @@ describe('request of any size', () => {
     [
       'texts that look like values',
       500_000,
-      (size) => () => hasTooManyValues(Buffer.from(`["${'{,'.repeat(size)}"]`), few),
+      (size) => () => findJsonExcess(Buffer.from(`["${'{,'.repeat(size)}"]`), few),
     ],
-    ['values', 500_000, (size) => () => hasTooManyValues(Buffer.from(`[${'1,'.repeat(size)}1]`), few)],
+    ['names', 200_000, (size) => () => findJsonExcess(namesOf(size), few)],
+    ['values', 500_000, (size) => () => findJsonExcess(Buffer.from(`[${'1,'.repeat(size)}1]`), few)],
     [
       'fields that may have any name',
       20_000,
@@ -75,6 +76,10 @@ describe('request of any size', () => {
     expect(growth).toBeLessThanOrEqual(mostGrowth)
   })
 })
+
+function namesOf(count: number): Buffer {
+  return Buffer.from(`{${Array.from({ length: count }, (_, index) => `"${index}":1`).join(',')}}`)
+}
 
 /** How many times as much processor time twice the input takes; 1 if neither is measurable. */
 function growthOf(prepare: (size: number) => () => unknown, size: number): number {

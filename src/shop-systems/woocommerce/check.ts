@@ -1,5 +1,6 @@
 import type { Call } from '../../foundation/call.ts'
 import { type CheckOutcome, checkFailure, checkOutcome } from '../../foundation/connection-check.ts'
+import { parseBounded } from '../../foundation/json-limits.ts'
 import { asObject, asText, readObject } from '../../foundation/read-json.ts'
 import { withoutCredentials } from '../../foundation/web-address.ts'
 import { getFromStore, type WooCommerceAccount } from './rest-api.ts'
@@ -25,7 +26,7 @@ export async function checkWooCommerce(call: Call, account: WooCommerceAccount):
 
 function listOf(body: string): unknown[] | undefined {
   try {
-    const content: unknown = JSON.parse(body)
+    const content = parseBounded(body)
     return Array.isArray(content) ? content : undefined
   } catch {
     return undefined

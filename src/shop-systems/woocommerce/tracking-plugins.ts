@@ -1,3 +1,4 @@
+import { parseBounded } from '../../foundation/json-limits.ts'
 import { type Fields, fieldsOf, given, idOf, listOf, textOf, urlOf } from '../read-fields.ts'
 import { shippedAt } from './dates.ts'
 import { readableText } from './text.ts'
@@ -144,7 +145,7 @@ function texts(meta: Meta, keys: string[]): string[] {
 function entriesOf(value: unknown): Fields[] {
   if (typeof value !== 'string') return listOf(value)
   try {
-    return listOf(JSON.parse(value))
+    return listOf(parseBounded(value))
   } catch {
     return [] // not JSON: it contains no tracking
   }
