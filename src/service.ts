@@ -43,6 +43,7 @@ import { createOutgoing } from './outgoing/outgoing.ts'
 import { noBackfillWorkers } from './resources/backfills/backfill-workers.ts'
 import { noClaimDecisionWorkers } from './resources/claims/decision-workers.ts'
 import { FeedReaders } from './resources/event-feed/feed-readers.ts'
+import { ImageDecoder } from './resources/images/image-decoder.ts'
 import { createImageStore } from './resources/images/image-store.ts'
 import { noImportWorkers } from './resources/imports/import-workers.ts'
 import { CredentialCheck } from './resources/keys/credential-check.ts'
@@ -184,6 +185,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     engine: database.engine,
     stuckWorkers: () => workers?.stuck(stuckAfterMs) ?? [],
   })
+  const imageDecoder = new ImageDecoder()
   let publicUrl = config.publicUrl ?? localUrl(config, config.port)
   const services: Services = Object.freeze({
     clock,
@@ -199,6 +201,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
       return publicUrl
     },
     imageStore: createImageStore(config),
+    imageDecoder,
     call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, maxBodyBytes }),
     credentialHosts: [...config.credentialHosts, ...hostsOf(integrationUrls), ...hostsOf(providerUrls)],
     integrations,
@@ -308,6 +311,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     metrics.registry.clear()
     await mailer.close()
     await outgoing.close()
+    await imageDecoder.close()
     await authenticator.flush()
     await replicas?.close()
     await database.close()

@@ -1,7 +1,10 @@
 import sharp from 'sharp'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { after, hourMs } from '../../src/foundation/clock.ts'
+import { NotRun } from '../../src/foundation/fair-queue.ts'
 import { signedImageUrl } from '../../src/resources/images/address.ts'
+import { ImageDecoder } from '../../src/resources/images/image-decoder.ts'
+import { hostilePictures } from '../harness/hostile-pictures.ts'
 import { type FormPart, multipart } from '../harness/multipart.ts'
 import { call, clock, type Reply, superadmin, theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
@@ -178,6 +181,29 @@ describe('uploading an image', () => {
     expect(bomb.length).toBeLessThan(1_000_000)
     const { status, body } = await upload(await makeShop(), bomb)
     expect([status, body.message]).toEqual([415, expect.stringContaining('64 million pixels')])
+  })
+
+  it('names what makes an image too costly', async () => {
+    const shop = await makeShop()
+    const large = await upload(shop, await hostilePictures['a large AVIF']())
+    expect(large).toMatchObject({ status: 415, body: { key: 'image_media_unsupported' } })
+    expect(large.body.message).toContain('would take 72 MB: its width, height, channels, depth and frames multiplied')
+    const scans = await upload(shop, await hostilePictures['a progressive JPEG of many scans']())
+    expect(scans.body.message).toContain('progressive JPEG with more than 100 scans')
+  })
+
+  it('decodes nothing of a form that is not valid, and asks to come back while too many wait', async () => {
+    const shop = await makeShop()
+    const { imageDecoder } = (await theService()).context().services
+    const before = imageDecoder.count
+    expect(await upload(shop, smallPng, 'selfie')).toMatchObject({ status: 422 })
+    expect(await send(shop, [file(smallPng)])).toMatchObject({ status: 422 })
+    expect(imageDecoder.count - before).toBe(0)
+    const decode = vi.spyOn(ImageDecoder.prototype, 'decode').mockRejectedValueOnce(new NotRun('full'))
+    onTestFinished(() => decode.mockRestore())
+    const busy = await upload(shop, smallPng)
+    expect(busy).toMatchObject({ status: 429, headers: { 'retry-after': '10' }, body: { key: 'rate_limited' } })
+    expect(decode.mock.calls[0]?.[1]).toMatchObject({ isKnown: true, group: [expect.any(String), '127.0.0'] })
   })
 
   it('rejects a file over the limit', async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { listUsedPackages } from '../../bin/licences.ts'
-import { callApi, makeFolder, sharedByTests, start } from '../harness/process.ts'
+import { basic, callApi, makeFolder, makeShop, sharedByTests, start } from '../harness/process.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -51,10 +51,19 @@ describe('published package', () => {
     expect((await fetch(`${service.url}${script}`)).status).toBe(200)
     expect((await fetch(`${service.url}/docs`)).status).toBe(200)
     const { username = '', apiKey = '' } = service.credentials ?? {}
+    await makeShop(service, service.credentials, 'packed')
+    const image = new FormData()
+    image.set('image', new Blob([readFileSync(join(root, 'src/demo/pictures/logo.png'))]))
+    const uploaded = await fetch(`${service.url}/v1/shops/packed/images/logo`, {
+      method: 'POST',
+      headers: { authorization: basic({ username, apiKey }) },
+      body: image,
+    })
+    expect(uploaded.status, 'decoded by the script of the package').toBe(200)
     const { stdout } = await run(process.execPath, [program, 'shops', 'list', '--json'], {
       env: { PATH: process.env.PATH, DOORSTEP_URL: service.url, DOORSTEP_USERNAME: username, DOORSTEP_API_KEY: apiKey },
     })
-    expect(JSON.parse(stdout)).toEqual([])
+    expect(JSON.parse(stdout)).toMatchObject([{ slug: 'packed' }])
     const version = await run(process.execPath, [program, '--version'])
     expect(version.stdout).toContain(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
   })

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { type ClaimReason, claimReasons } from '../../src/resources/claims/schema.ts'
-import { addressOf, claimsOf, fillIn, itemField, open, orderToClaim, sendParts } from '../harness/claim-form.ts'
+import { addressOf, claimsOf, fillIn, itemField, open, orderToClaim, photo, sendParts } from '../harness/claim-form.ts'
 import { createOrder, orderOf, uniqueNumber } from '../harness/orders.ts'
 import { fieldsOf, withFields } from '../harness/page-form.ts'
 import { clock } from '../harness/service.ts'
@@ -434,15 +434,26 @@ describe('parcel', () => {
 })
 
 describe('signature', () => {
-  it('may be drawn, is stored if something else is wrong, and is private', async () => {
+  const drawn = { name: 'signature', content: signature, filename: 'signature.png', contentType: 'image/png' }
+
+  it('is stored if only a photo is refused', async () => {
     const { address, order } = await orderToClaim(shop)
-    const { text } = await open(address)
-    const drawn = { name: 'signature', content: signature, filename: 'signature.png', contentType: 'image/png' }
-    const again = await fillIn(address, text, { reason: 'investigation' }, [drawn])
+    const damage = { reason: 'damage', description: 'Crushed.' }
+    const again = await fillIn(address, (await open(address)).text, damage, [drawn, photo('no photo')])
     expect(again.status).toBe(422)
     expect(again.text).toContain('name="kept_signature"')
     expect(again.text).not.toContain('href="#signature"')
-    expect((await fillIn(address, again.text, { dropoff: 'yes' })).status).toBe(303)
+    expect((await fillIn(address, again.text, {})).status).toBe(303)
+    expect((await claimsOf(shop, order.uuid))[0].customer_signature_image_url).toContain('/signature-')
+  })
+
+  it('may be drawn, is private, and is asked for again if something else is wrong', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const again = await fillIn(address, text, { reason: 'investigation' }, [drawn])
+    expect(again).toMatchObject({ status: 422, text: expect.stringContaining('href="#signature">Sign again: we take') })
+    expect(again.text).not.toContain('name="kept_signature"')
+    expect((await fillIn(address, again.text, { dropoff: 'yes' }, [drawn])).status).toBe(303)
     const [claim] = await claimsOf(shop, order.uuid)
     expect(claim.customer_signature_image_url).toMatch(/\/v1\/images\/signature-[\w-]+\.png\?expires=/)
     const { pathname, search } = new URL(claim.customer_signature_image_url)

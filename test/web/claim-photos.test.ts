@@ -1,11 +1,14 @@
 import sharp from 'sharp'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { NotRun } from '../../src/foundation/fair-queue.ts'
+import { ImageDecoder } from '../../src/resources/images/image-decoder.ts'
 import { claimsOf, fillIn, itemField, open, orderToClaim, photo } from '../harness/claim-form.ts'
 import { runJob } from '../harness/deliveries.ts'
+import { hostilePictures } from '../harness/hostile-pictures.ts'
 import type { FormPart } from '../harness/multipart.ts'
 import { attribute, fieldsOf } from '../harness/page-form.ts'
-import { clock } from '../harness/service.ts'
+import { clock, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const shop = await makeShop()
@@ -18,6 +21,10 @@ afterEach(() => clock.reset())
 /** Valid except that the description is missing. */
 const unfinished = { reason: 'damage' }
 const finished = { description: 'The box was crushed.' }
+const complete = { ...unfinished, ...finished }
+
+/** Makes a complete form come back, with the photos that were stored. */
+const unreadable = photo('no photo', 'note.txt')
 
 const storedPhotosIn = (page: string): FormPart[] => fieldsOf(page).filter(({ name }) => name === 'kept_photo')
 
@@ -30,7 +37,7 @@ describe('photos of a claim', () => {
   it('are part of it, and private', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
-    const sent = await fillIn(address, text, { ...unfinished, ...finished }, [photo(jpeg), photo(jpeg)])
+    const sent = await fillIn(address, text, complete, [photo(jpeg), photo(jpeg)])
     expect(sent.status).toBe(303)
     const [claim] = await claimsOf(shop, order.uuid)
     expect(claim.image_urls).toHaveLength(2)
@@ -40,25 +47,41 @@ describe('photos of a claim', () => {
     expect((await open(`${pathname}${search}`)).status).toBe(200)
   })
 
-  it('are stored and shown if something else is wrong, and need not be chosen again', async () => {
+  it('are not decoded before everything else is right, and are asked for again', async () => {
+    const { imageDecoder } = (await theService()).context().services
+    const before = imageDecoder.count
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
+    expect(again).toMatchObject({ status: 422, text: expect.stringContaining('Choose your photos again') })
+    expect([imageDecoder.count - before, storedPhotosIn(again.text)]).toEqual([0, []])
+    expect((await fillIn(address, again.text, finished, [photo(jpeg)])).status).toBe(303)
+    expect(imageDecoder.count - before).toBe(1)
+    const twice = await fillIn(address, text.replace(/name="form" value="[^"]*"/, ''), complete, [photo(jpeg)])
+    expect(twice, 'reported already').toMatchObject({ status: 409 })
+    expect(imageDecoder.count - before).toBe(1)
+    expect((await claimsOf(shop, order.uuid))[0].image_urls).toHaveLength(1)
+  })
+
+  it('are stored and shown if another one is refused, and need not be chosen again', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const again = await fillIn(address, text, complete, [photo(jpeg), photo(jpeg), unreadable])
     expect(again.status).toBe(422)
     expect(storedPhotosIn(again.text)).toHaveLength(2)
     const [picture = ''] = picturesIn(again.text)
     expect(picture).toMatch(/^\/v1\/images\/claim-/)
     expect(await open(picture)).toMatchObject({ status: 200, headers: { 'content-type': 'image/jpeg' } })
-    expect((await fillIn(address, again.text, finished, [photo(jpeg)])).status).toBe(303)
+    expect((await fillIn(address, again.text, {}, [photo(jpeg)])).status).toBe(303)
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toHaveLength(3)
   })
 
   it('can be removed again', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
-    const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
+    const again = await fillIn(address, text, complete, [photo(jpeg), photo(jpeg), unreadable])
     const [first] = storedPhotosIn(again.text)
-    await fillIn(address, again.text, { ...finished, remove_photo: String(first?.content) })
+    await fillIn(address, again.text, { remove_photo: String(first?.content) })
     const [claim] = await claimsOf(shop, order.uuid)
     expect(claim.image_urls).toHaveLength(1)
     expect(claim.image_urls[0]).not.toContain(String(first?.content).split('.')[0])
@@ -68,7 +91,7 @@ describe('photos of a claim', () => {
     const { address } = await orderToClaim(shop)
     const { text } = await open(address)
     const files = [photo(jpeg), photo('<svg onload="alert(1)"/>', 'drawing <1>.svg')]
-    const again = await fillIn(address, text, { ...unfinished, ...finished }, files)
+    const again = await fillIn(address, text, complete, files)
     expect(again.status).toBe(422)
     expect(again.text).toContain('href="#photos">drawing &lt;1&gt;.svg is not a photo we can read')
     expect(storedPhotosIn(again.text)).toHaveLength(1)
@@ -79,18 +102,46 @@ describe('photos of a claim', () => {
     const { address } = await orderToClaim(shop)
     const { text } = await open(address)
     const files = [photo(Buffer.alloc(10_000_001 + 500_000), 'huge.jpg'), photo(jpeg)]
-    const again = await fillIn(address, text, { ...unfinished, ...finished }, files)
+    const again = await fillIn(address, text, complete, files)
     expect(again.status).toBe(422)
     expect(again.text).toContain('huge.jpg is larger than 10 MB. Choose a smaller photo')
     expect(storedPhotosIn(again.text)).toHaveLength(1)
     expect(fieldsOf(again.text)).toContainEqual({ name: 'description', content: finished.description })
   })
 
+  it('that would cost too much to decode are reported by name, and everything else is preserved', async () => {
+    const { address } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const costly = photo(await hostilePictures['a GIF of many frames'](), 'frames.gif')
+    const again = await fillIn(address, text, complete, [costly, photo(jpeg)])
+    expect(again.status).toBe(422)
+    expect(again.text).toContain('href="#photos">frames.gif would take too much work to open')
+    expect(storedPhotosIn(again.text)).toHaveLength(1)
+    expect(fieldsOf(again.text)).toContainEqual({ name: 'description', content: finished.description })
+    const german = await fillIn(`${address}?lang=de`, text, complete, [costly])
+    expect(german.text).toContain('frames.gif zu öffnen wäre zu aufwendig')
+  })
+
+  it('are not decoded while too many wait, and the form says when to send it again', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const decode = vi.spyOn(ImageDecoder.prototype, 'decode').mockRejectedValue(new NotRun('full'))
+    const busy = await fillIn(address, text, complete, [photo(jpeg), photo(jpeg)]).finally(() => {
+      expect(decode).toHaveBeenCalledTimes(1)
+      decode.mockRestore()
+    })
+    expect(busy).toMatchObject({ status: 429, headers: { 'retry-after': '10' } })
+    expect(busy.text).toContain('href="#photos">Many photos are arriving at the moment')
+    expect(fieldsOf(busy.text)).toContainEqual({ name: 'description', content: finished.description })
+    expect((await fillIn(address, busy.text, {}, [photo(jpeg)])).status).toBe(303)
+    expect((await claimsOf(shop, order.uuid))[0].image_urls).toHaveLength(1)
+  })
+
   it('are limited to six', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const files = Array.from({ length: 8 }, () => photo(jpeg))
-    const again = await fillIn(address, text, { ...unfinished, ...finished }, files)
+    const again = await fillIn(address, text, complete, files)
     expect(again).toMatchObject({ status: 422, text: expect.stringContaining('Only 6 photos can be sent') })
     expect(storedPhotosIn(again.text)).toHaveLength(6)
     expect((await fillIn(address, again.text, {})).status).toBe(303)
@@ -100,14 +151,16 @@ describe('photos of a claim', () => {
   it('are accepted neither from another order nor under an unknown name', async () => {
     const { address, order } = await orderToClaim(shop)
     const { address: other } = await orderToClaim(shop)
-    const kept = storedPhotosIn((await fillIn(other, (await open(other)).text, unfinished, [photo(jpeg)])).text)
+    const kept = storedPhotosIn(
+      (await fillIn(other, (await open(other)).text, complete, [photo(jpeg), unreadable])).text,
+    )
     const [key = ''] = String(kept[0]?.content).split('.jpg')
     const { text } = await open(address)
     for (const kept_photo of [String(kept[0]?.content), `${key}.jpg.AAAA`, `${key}.jpg`]) {
       const again = await fillIn(address, text, { ...unfinished, kept_photo })
       expect(storedPhotosIn(again.text)).toEqual([])
     }
-    await fillIn(address, text, { ...unfinished, ...finished, kept_photo: String(kept[0]?.content) })
+    await fillIn(address, text, { ...complete, kept_photo: String(kept[0]?.content) })
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toEqual([])
   })
 
@@ -121,8 +174,8 @@ describe('photos of a claim', () => {
   it('are removed after a day if the form was never sent, and stay if it was', async () => {
     const { address, order } = await orderToClaim(shop)
     const { address: abandoned } = await orderToClaim(shop)
-    const left = await fillIn(abandoned, (await open(abandoned)).text, unfinished, [photo(jpeg)])
-    await fillIn(address, (await open(address)).text, { ...unfinished, ...finished }, [photo(jpeg)])
+    const left = await fillIn(abandoned, (await open(abandoned)).text, complete, [photo(jpeg), unreadable])
+    await fillIn(address, (await open(address)).text, complete, [photo(jpeg)])
     const [picture = ''] = picturesIn(left.text)
     expect((await open(picture)).status).toBe(200)
     await runJob('abandoned uploads')
@@ -134,7 +187,7 @@ describe('photos of a claim', () => {
     expect((await open(`${pathname}${search}`)).status).toBe(200)
     const viewer = await shop.credentials('viewer')
     expect((await open(picture.split('?')[0] ?? '', { auth: viewer })).status).toBe(404)
-    const late = await fillIn(abandoned, left.text, finished)
+    const late = await fillIn(abandoned, left.text, {})
     expect(late).toMatchObject({ status: 422, text: expect.stringContaining('Choose your photos again') })
     expect(storedPhotosIn(late.text)).toEqual([])
     expect((await fillIn(abandoned, late.text, {})).status).toBe(303)
@@ -143,15 +196,9 @@ describe('photos of a claim', () => {
   it('cannot fill a disk: their number per hour is limited, and claims are accepted without them', async () => {
     const { address } = await orderToClaim(shop)
     let { text } = await open(address)
-    for (let round = 0; round < 10; round += 1) {
-      await fillIn(
-        address,
-        text,
-        unfinished,
-        Array.from({ length: 6 }, () => photo(jpeg)),
-      )
-    }
-    const refused = await fillIn(address, text, { ...unfinished, ...finished }, [photo(jpeg)])
+    const five = Array.from({ length: 5 }, () => photo(jpeg))
+    for (let round = 0; round < 10; round += 1) await fillIn(address, text, complete, [...five, unreadable])
+    const refused = await fillIn(address, text, complete, [photo(jpeg)])
     expect(refused).toMatchObject({ status: 422, text: expect.stringContaining('many photos in a short time') })
     text = refused.text
     expect((await fillIn(address, text, {})).status).toBe(303)

@@ -123,7 +123,9 @@ describe('photos of a claim form that was never sent', () => {
     const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#a33' } })
       .jpeg()
       .toBuffer()
-    const again = await fillIn(address, (await open(address)).text, { reason: 'damage' }, [photo(bytes)])
+    const sent = { reason: 'damage', description: 'Crushed.' }
+    const files = [photo(bytes), photo('no photo', 'note.txt')]
+    const again = await fillIn(address, (await open(address)).text, sent, files)
     expect(again.status).toBe(422)
     const picture = [...again.text.matchAll(/<img\b([^>]*)>/g)]
       .map(([, attributes = '']) => attribute(attributes, 'src') ?? '')

@@ -62,7 +62,7 @@ async function storeImageFor(
 ): Promise<ReplyWithHeaders<Campaign>> {
   place(await getCampaign(context, id), '')
   const { bytes } = upload as Upload // a form without the file was rejected before
-  const key = await storeImage(context, imageType, bytes)
+  const key = await storeImage(context, imageType, async () => bytes)
   const url = imageUrl(context, key)
   const campaign = await inTransaction(context, async (context) => {
     await announceOffers(context)

@@ -18,23 +18,32 @@ export interface Filing {
   imageKeys: readonly string[]
 }
 
-export type FilingOutcome = 'filed' | 'filed_before' | 'open_already' | 'too_many' | 'images_gone'
+/** Why a claim cannot be filed. */
+export type FilingObstacle = 'filed_before' | 'open_already' | 'too_many' | 'images_gone'
 
 /**
  * Files a claim for a customer: once per id, at most one open claim per parcel and reason, and a limited number per order
  * and day. Its notifications are enqueued in the same transaction.
  */
-export async function fileClaim(context: ShopContext, filing: Filing): Promise<FilingOutcome> {
+export async function fileClaim(context: ShopContext, filing: Filing): Promise<'filed' | FilingObstacle> {
   const { id, orderId, shipmentId, fields, imageKeys } = filing
   return inTransaction(context, async (context) => {
     await lockOrderForClaim(context, orderId)
-    if (await findFiledClaim(context, id)) return 'filed_before'
-    if ((await findUnexpiredImages(context, imageKeys)).size < new Set(imageKeys).size) return 'images_gone'
-    if (await hasOpenClaim(context, shipmentId, fields.reason)) return 'open_already'
-    if ((await countClaimsSince(context, orderId, after(context.now, -dayMs))) >= claimsPerDay) return 'too_many'
+    const obstacle = await findObstacle(context, filing)
+    if (obstacle) return obstacle
     const shipment = { shopId: context.shop.id, id: shipmentId, orderId }
     await createClaimFor(context, shipment, fields, id)
     await makeImagesPermanent(context, imageKeys)
     return 'filed'
   })
+}
+
+/** Why this claim could not be filed now; outside its transaction, this may change until it is filed. */
+export async function findObstacle(context: ShopContext, filing: Filing): Promise<FilingObstacle | undefined> {
+  const { id, orderId, shipmentId, fields, imageKeys } = filing
+  if (await findFiledClaim(context, id)) return 'filed_before'
+  if ((await findUnexpiredImages(context, imageKeys)).size < new Set(imageKeys).size) return 'images_gone'
+  if (await hasOpenClaim(context, shipmentId, fields.reason)) return 'open_already'
+  if ((await countClaimsSince(context, orderId, after(context.now, -dayMs))) >= claimsPerDay) return 'too_many'
+  return undefined
 }

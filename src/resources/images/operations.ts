@@ -10,7 +10,7 @@ import { findImage, type ImageRow } from './store.ts'
 import { storeImage } from './store-image.ts'
 
 const uploadDescription =
-  'Accepts JPEG, PNG, WebP, GIF and AVIF. The image is rotated upright, limited to 4096 pixels per side, and stripped of all metadata, such as the location where it was taken.'
+  'Accepts JPEG, PNG, WebP, GIF and AVIF. The image is rotated upright, limited to 4096 pixels per side, and stripped of all metadata, such as the location where it was taken; WebP and AVIF to 12.6 megapixels as well. One that would take too much memory or time to decode is rejected, with the reason.'
 
 export const uploadImage = operation({
   name: 'uploadImage',
@@ -82,7 +82,7 @@ async function storeUpload(
   upload: Upload | undefined,
 ): Promise<ReplyWithHeaders<UploadedImage>> {
   const { bytes } = upload as Upload // a form without the file is rejected before
-  const key = await storeImage(context, imageType, bytes)
+  const key = await storeImage(context, imageType, async () => bytes)
   return created(`/v1/images/${key}`, {
     url: imageUrl(context, key),
     image_type: imageType,

@@ -11,10 +11,10 @@ import { insertImage } from './store.ts'
 export async function storeImage(
   context: ShopContext,
   imageType: ImageType,
-  bytes: Uint8Array,
+  read: () => Promise<Uint8Array>,
   pending: { orderId: string; until: Date } | undefined = undefined,
 ): Promise<string> {
-  const image = await normalizeImage(bytes, context.log)
+  const image = await normalizeImage(context, read)
   const { imageStore } = context.services
   const key = createImageKey(imageType, context.shop.id, image.extension)
   // The bytes first: a row without them would be a broken image.

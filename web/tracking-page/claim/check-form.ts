@@ -25,11 +25,13 @@ export interface FormToCheck {
   items: readonly FormItem[]
   hasKnownItems: boolean
   values: ClaimValues
+  /** Whether a signature came with the form that is not stored yet. */
+  isSignatureSent?: boolean
 }
 
 /** Builds a claim from the form and checks it: first what its reason requires, then the API's schema for claims. */
 export function checkForm(context: ShopContext, form: FormToCheck): CheckedForm {
-  const { texts, shipmentId, values } = form
+  const { texts, shipmentId, values, isSignatureSent = false } = form
   const { reason } = values
   if (reason === undefined) {
     const problems: FormProblem[] = [{ field: 'reason', text: texts.say('error.reason') }]
@@ -55,7 +57,8 @@ export function checkForm(context: ShopContext, form: FormToCheck): CheckedForm 
   if (formFields.hasDropoff && !dropoffs.has(values.dropoff)) {
     problems.push({ field: 'dropoff', text: texts.say('error.dropoff') })
   }
-  if (formFields.signature === 'required' && signature === undefined && values.signatureName === '') {
+  const isSigned = signature !== undefined || isSignatureSent || values.signatureName !== ''
+  if (formFields.signature === 'required' && !isSigned) {
     problems.push({ field: 'signature', text: texts.say('error.signature') })
   }
   if (formFields.signature !== 'none' && values.signatureName.length > maxNameLength) {

@@ -63,11 +63,12 @@ export interface ShownForm {
   values: ClaimValues
   problems: readonly FormProblem[]
   status?: number
+  headers?: Record<string, string>
 }
 
 export async function respondWithForm(context: ShopContext, visit: Visit, shown: ShownForm): Promise<PageResponse> {
   const { texts, viewer, order } = visit
-  const { parcel, values, problems, status = 200 } = shown
+  const { parcel, values, problems, status = 200, headers } = shown
   const { shipment } = parcel
   const shipments = claimableShipments(order)
   const sign = (kind: 'form' | 'photo' | 'signature', text: string) => signField(context, order.id, kind, text)
@@ -76,7 +77,7 @@ export async function respondWithForm(context: ShopContext, visit: Visit, shown:
     address: `${viewer.base}${imagePath(context, key)}`,
   })
   const title = texts.say('title')
-  return renderLayout({
+  const page = renderLayout({
     status,
     title: problems.length > 0 ? texts.say('title.error', { title }) : title,
     viewer,
@@ -100,6 +101,7 @@ export async function respondWithForm(context: ShopContext, visit: Visit, shown:
     scripts: [claimScript],
     styles: [claimStateStyle, claimStyle],
   })
+  return { ...page, headers: { ...page.headers, ...headers } }
 }
 
 /** The URL under which an upload is shown to its owner, relative to the host of the page. */

@@ -9,13 +9,16 @@ import { checkForm } from './check-form.ts'
 import { readForm } from './read-form.ts'
 import { fieldsByReason } from './reasons.ts'
 import { findParcel, respondWithForm, respondWithStart, type Visit } from './respond.ts'
-import { respondIfFiled, send } from './send.ts'
-import { storeUploads } from './store-uploads.ts'
+import { respondIfFiled, respondIfImpossible, send } from './send.ts'
+import { storeUploads, uploadsToRepeat } from './store-uploads.ts'
 import { claimTexts } from './texts.ts'
 import { type ClaimValues, emptyValues, inOrder } from './values.ts'
 
 /** More than may be stored, so that choosing a few too many shows a message and loses nothing. */
 const maxFiles = 20
+
+/** When a place for photos is likely to be free again. */
+const retrySeconds = '10'
 
 const claimForm = page({
   name: 'claimForm',
@@ -43,15 +46,22 @@ const sendClaim = page({
     if (before) return before
     // A reason without photos ignores those that were chosen for another reason.
     const wantsPhotos = given.reason === undefined || fieldsByReason[given.reason].hasPhotos
-    const { values, problems } = await storeUploads(context, given, {
-      texts: visit.texts,
-      orderId: visit.order.id,
-      files: request.files.filter(({ field }) => wantsPhotos || field !== 'photos'),
-      limitBytes: request.fileLimitBytes,
-    })
-    const checked = checkForm(context, { texts: visit.texts, shipmentId: parcel.shipment.id, ...parcel, values })
-    const all = [...problems, ...checked.problems]
-    if (all.length > 0) return respondWithForm(context, visit, { parcel, values, problems: inOrder(all), status: 422 })
+    const files = request.files.filter(({ field }) => wantsPhotos || field !== 'photos')
+    const form = { texts: visit.texts, shipmentId: parcel.shipment.id, ...parcel }
+    const isSignatureSent = files.some(({ field }) => field === 'signature')
+    const beforehand = checkForm(context, { ...form, values: given, isSignatureSent })
+    if (beforehand.problems.length > 0) {
+      const problems = inOrder([...beforehand.problems, ...uploadsToRepeat(visit.texts, files)])
+      return respondWithForm(context, visit, { parcel, values: given, problems, status: 422 })
+    }
+    const impossible = await respondIfImpossible(context, visit, parcel, given, beforehand)
+    if (impossible) return impossible
+    const uploads = { texts: visit.texts, orderId: visit.order.id, files, limitBytes: request.fileLimitBytes }
+    const { values, problems, isBusy } = await storeUploads(context, given, uploads)
+    const checked = checkForm(context, { ...form, values })
+    const all = inOrder([...problems, ...checked.problems])
+    const failed = isBusy ? { status: 429, headers: { 'retry-after': retrySeconds } } : { status: 422 }
+    if (all.length > 0) return respondWithForm(context, visit, { parcel, values, problems: all, ...failed })
     return send(context, visit, parcel, values, checked)
   },
 })

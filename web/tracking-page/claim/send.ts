@@ -1,7 +1,13 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { newId } from '../../../src/foundation/ids.ts'
 import { type PageResponse, redirect } from '../../../src/foundation/page-route.ts'
-import { claimsPerDay, fileClaim } from '../../../src/resources/claims/file-claim.ts'
+import {
+  claimsPerDay,
+  type Filing,
+  type FilingObstacle,
+  fileClaim,
+  findObstacle,
+} from '../../../src/resources/claims/file-claim.ts'
 import { findClaimableOrder, findFiledClaim } from '../../../src/resources/claims/form-store.ts'
 import { findUnexpiredImages } from '../../../src/resources/images/store.ts'
 import { linkTo } from '../viewer.ts'
@@ -16,16 +22,45 @@ export async function send(
   visit: Visit,
   parcel: ClaimedParcel,
   values: ClaimValues,
+  checked: CheckedForm,
+): Promise<PageResponse> {
+  const outcome = await fileClaim(context, filingOf(visit, parcel, values, checked))
+  if (outcome === 'filed') return redirect(addressOf(visit, values.formId))
+  return respondWithObstacle(context, visit, parcel, values, { ...checked, obstacle: outcome })
+}
+
+/** Shows why a claim cannot be filed, before its uploads are decoded. */
+export async function respondIfImpossible(
+  context: ShopContext,
+  visit: Visit,
+  parcel: ClaimedParcel,
+  values: ClaimValues,
+  checked: CheckedForm,
+): Promise<PageResponse | undefined> {
+  const obstacle = await findObstacle(context, filingOf(visit, parcel, values, checked))
+  return obstacle && respondWithObstacle(context, visit, parcel, values, { ...checked, obstacle })
+}
+
+function filingOf(
+  visit: Visit,
+  parcel: ClaimedParcel,
+  values: ClaimValues,
   { fields, imageKeys }: CheckedForm,
+): Filing {
+  return { id: values.formId, orderId: visit.order.id, shipmentId: parcel.shipment.id, fields, imageKeys }
+}
+
+async function respondWithObstacle(
+  context: ShopContext,
+  visit: Visit,
+  parcel: ClaimedParcel,
+  values: ClaimValues,
+  { obstacle, imageKeys }: CheckedForm & { obstacle: FilingObstacle },
 ): Promise<PageResponse> {
   const { texts, order } = visit
-  const { id: shipmentId } = parcel.shipment
-  const outcome = await fileClaim(context, { id: values.formId, orderId: order.id, shipmentId, fields, imageKeys })
   const showProblem = (status: number, problem: FormProblem, values: ClaimValues, order = visit.order) =>
     respondWithForm(context, { ...visit, order }, { parcel, values, problems: [problem], status })
-  switch (outcome) {
-    case 'filed':
-      return redirect(addressOf(visit, values.formId))
+  switch (obstacle) {
     case 'filed_before':
       return (await respondIfFiled(context, visit, parcel, values)) ?? redirect(addressOf(visit, values.formId))
     case 'open_already': {

@@ -3,6 +3,7 @@ import { after, dayMs, hourMs } from '../../../src/foundation/clock.ts'
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { ApiError } from '../../../src/foundation/errors.ts'
 import type { PageFile } from '../../../src/foundation/page-route.ts'
+import { ImageTooCostly } from '../../../src/resources/images/normalize-image.ts'
 import { storeImage } from '../../../src/resources/images/store-image.ts'
 import type { ClaimTextKey, ClaimTexts } from './texts.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
@@ -22,16 +23,20 @@ export interface Uploads {
   limitBytes: number
 }
 
+/** The problem of those who come while too many photos wait to be decoded. */
+const busy = 'error.photos_busy'
+
 /**
- * Stores uploads before anything else is validated, so that they survive a form with problems. Returns the values with
- * their keys, and a problem for each file that could not be stored.
+ * Stores the uploads of a form that has no other problem: decoding them costs far more than everything else. Returns the values
+ * with their keys, and a problem for each file that could not be stored.
  */
 export async function storeUploads<Values extends Pick<ClaimValues, 'photos' | 'signature'>>(
   context: ShopContext,
   values: Values,
   { texts, orderId, files, limitBytes }: Uploads,
-): Promise<{ values: Values; problems: FormProblem[] }> {
+): Promise<{ values: Values; problems: FormProblem[]; isBusy: boolean }> {
   const problems: FormProblem[] = []
+  let isBusy = false
   const photos = values.photos.slice(0, maxPhotos)
   const chosen = files.filter(({ field }) => field === 'photos')
   for (const file of chosen.slice(0, maxPhotos - photos.length)) {
@@ -39,21 +44,25 @@ export async function storeUploads<Values extends Pick<ClaimValues, 'photos' | '
     const values = { file: shortName(file), size: megabytes(limitBytes) }
     if (stored.key !== undefined) photos.push(stored.key)
     else problems.push({ field: 'photos', text: texts.say(stored.problem, values) })
+    isBusy = stored.problem === busy
+    if (isBusy) break
   }
   if (chosen.length + values.photos.length > maxPhotos) {
     problems.push({ field: 'photos', text: texts.count('error.photos_many', maxPhotos) })
   }
   let { signature } = values
   const drawn = files.find(({ field }) => field === 'signature')
-  if (drawn) {
+  if (drawn && !isBusy) {
     const stored = await storeUpload(context, orderId, 'signature', drawn)
     if (stored.key !== undefined) signature = stored.key
-    else problems.push({ field: 'signature', text: texts.say('error.signature_image') })
+    else
+      problems.push({ field: 'signature', text: texts.say(stored.problem === busy ? busy : 'error.signature_image') })
+    isBusy = stored.problem === busy
   }
-  return { values: { ...values, photos, signature }, problems }
+  return { values: { ...values, photos, signature }, problems, isBusy }
 }
 
-type StoredUpload = { key: string } | { key?: undefined; problem: ClaimTextKey }
+type StoredUpload = { key: string; problem?: undefined } | { key?: undefined; problem: ClaimTextKey }
 
 async function storeUpload(
   context: ShopContext,
@@ -65,12 +74,22 @@ async function storeUpload(
   uploads.use(orderId)
   if (file.isTooLarge) return { problem: 'error.photo_large' }
   try {
-    const image = await file.read()
-    return { key: await storeImage(context, type, image, { orderId, until: after(context.now, lifetimeMs) }) }
+    const until = after(context.now, lifetimeMs)
+    return { key: await storeImage(context, type, () => file.read(), { orderId, until }) }
   } catch (error) {
-    if (error instanceof ApiError) return { problem: 'error.photo_format' }
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    if (error.key === 'rate_limited') return { problem: busy }
+    return { problem: error instanceof ImageTooCostly ? 'error.photo_costly' : 'error.photo_format' }
   }
+}
+
+/** What has to be chosen again, because a browser does not keep files of a form that is shown again. */
+export function uploadsToRepeat(texts: ClaimTexts, files: readonly PageFile[]): FormProblem[] {
+  const sent = new Set(files.map(({ field }) => field))
+  const problems: FormProblem[] = []
+  if (sent.has('photos')) problems.push({ field: 'photos', text: texts.say('error.photos_again') })
+  if (sent.has('signature')) problems.push({ field: 'signature', text: texts.say('error.signature_again') })
+  return problems
 }
 
 export function megabytes(bytes: number): number {
