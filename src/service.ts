@@ -185,6 +185,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     engine: database.engine,
     stuckWorkers: () => workers?.stuck(stuckAfterMs) ?? [],
   })
+  const passwords = new PasswordHasher(signing, options.passwordCost)
   const imageDecoder = new ImageDecoder()
   let publicUrl = config.publicUrl ?? localUrl(config, config.port)
   const services: Services = Object.freeze({
@@ -242,7 +243,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     archiveCost: options.archiveCost,
     attempts: new AttemptCounter(),
     credentials: new CredentialCheck(),
-    passwords: new PasswordHasher(signing, options.passwordCost),
+    passwords,
     oidc: config.oidc && new OidcClient(config.oidc),
     replicas,
     tracing,
@@ -311,6 +312,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     metrics.registry.clear()
     await mailer.close()
     await outgoing.close()
+    await passwords.close()
     await imageDecoder.close()
     await authenticator.flush()
     await replicas?.close()

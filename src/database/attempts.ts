@@ -33,7 +33,7 @@ export interface CountedAttempt {
 type Store = Pick<Context, 'db' | 'now'>
 
 /** A subject over its limit is rejected without a query for this long; after that, attempts may have been given back. */
-const rememberedMs = 2_000
+const limitedMs = 2_000
 const maxRemembered = 50_000
 
 /**
@@ -75,7 +75,7 @@ export class AttemptCounter {
 
   #remember(now: Date, { limit, subject }: Attempt, endsAt: Date): void {
     if (this.#limited.size >= maxRemembered) this.#limited.clear()
-    this.#limited.set(`${limit.name} ${subject}`, { endsAt, untilMs: now.getTime() + rememberedMs })
+    this.#limited.set(`${limit.name} ${subject}`, { endsAt, untilMs: now.getTime() + limitedMs })
   }
 }
 
@@ -110,18 +110,15 @@ async function countOne(
   return row
 }
 
-/** How long something that was right once is accepted, whatever others try. */
-const passMs = dayMs
-
-/** Records for all nodes that this was right. */
-export async function rememberRight(store: Store, subject: string): Promise<void> {
+/** Records for all nodes that this was right: for so long it is accepted, whatever others try. */
+export async function rememberRight(store: Store, subject: string, rememberedMs = dayMs): Promise<void> {
   await sql`
     insert into attempt_counts (subject, count, ends_at)
-    values (${passKey(subject)}, 0, ${after(store.now, passMs)})
+    values (${passKey(subject)}, 0, ${after(store.now, rememberedMs)})
     on conflict (subject) do update set ends_at = excluded.ends_at`.execute(store.db)
 }
 
-/** Whether this was right within the last day, on any node. */
+/** Whether this was right, on any node, and is still remembered. */
 export async function wasRight(store: Store, subject: string): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count from attempt_counts where subject = ${passKey(subject)} and ends_at > ${store.now}`.execute(store.db)

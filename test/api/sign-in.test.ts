@@ -128,9 +128,9 @@ describe('password sign-in', () => {
     const member = await makeMember([roleIn(shop, 'viewer')])
     const verify = passwords.verify.bind(passwords)
     const verified: (string | null)[] = []
-    passwords.verify = (given, stored) => {
+    passwords.verify = (given, stored, caller) => {
       verified.push(stored === null ? null : 'a hash')
-      return verify(given, stored)
+      return verify(given, stored, caller)
     }
     onTestFinished(() => {
       passwords.verify = verify
@@ -170,6 +170,17 @@ describe('password sign-in', () => {
     expect((await signIn({ email, password }, { from: home })).status).toBe(200)
   })
 
+  it('knows for weeks where the owner of an account has signed in', async () => {
+    const shop = await makeShop()
+    const { email } = await makeMember([roleIn(shop, 'viewer')])
+    const home = anyAddress()
+    expect((await signIn({ email, password }, { from: home })).status).toBe(200)
+    clock.advance(45 * dayMs)
+    for (let index = 0; index < 50; index += 1) await signIn({ email, password: `guess number ${index}` })
+    expect((await signIn({ email, password })).status).toBe(429)
+    expect((await signIn({ email, password }, { from: home })).status).toBe(200)
+  })
+
   it('is limited per network over all accounts', async () => {
     const from = anyAddress()
     const statuses = new Set<number>()
@@ -202,11 +213,14 @@ describe('password sign-in', () => {
   it('rejects more than it can hash, instead of letting them wait for long', async () => {
     const { context } = await theService()
     const { passwords } = context().services
-    const many = Array.from({ length: 60 }, () => passwords.verify(password, null).then(String, (error) => error.key))
+    const caller = { group: 'one network' }
+    const many = Array.from({ length: 60 }, () =>
+      passwords.verify(password, null, caller).then(String, (error) => error.key),
+    )
     const outcomes = await Promise.all(many)
     expect(outcomes.filter((outcome) => outcome === 'false')).toHaveLength(52)
     expect(outcomes.filter((outcome) => outcome === 'rate_limited')).toHaveLength(8)
-    expect(await passwords.verify(password, await passwords.hash(password))).toBe(true)
+    expect(await passwords.verify(password, await passwords.hash(password, caller), caller)).toBe(true)
   })
 
   it('stores a new hash when the cost has changed', async () => {
@@ -220,7 +234,10 @@ describe('password sign-in', () => {
         ?.password ?? ''
     const { PasswordHasher } = await import('../../src/resources/people/passwords.ts')
     const cheaper = new PasswordHasher(service.context().services.signing, { logN: 3, r: 8, p: 1 })
-    await sql`update people set password = ${await cheaper.hash(password)} where id = ${uuid}`.execute(database.db)
+    onTestFinished(() => cheaper.close())
+    await sql`update people set password = ${await cheaper.hash(password, { group: 'test' })} where id = ${uuid}`.execute(
+      database.db,
+    )
     expect(await stored()).toMatch(/^scrypt:3:8:1:/)
     await openBrowser({ email, password }, service)
     expect(await stored()).toMatch(/^scrypt:4:8:1:/)

@@ -66,6 +66,16 @@ describe('an archive', () => {
     expect(JSON.parse(header).encryption).toMatchObject({ kdf: 'scrypt', cost: 65_536, blockSize: 8, parallel: 1 })
   })
 
+  it('derives no key for a header that costs more than its own', async () => {
+    const [magic = '', line = '', ...rest] = (await archive(passphrase)).toString('latin1').split('\n')
+    const header = JSON.parse(line)
+    for (const forged of [{ cost: 2 ** 17 }, { cost: 3 }, { parallel: 1_000 }, { blockSize: 64 }, { salt: 'AA==' }]) {
+      const changed = JSON.stringify({ ...header, encryption: { ...header.encryption, ...forged } })
+      const bytes = Buffer.from([magic, changed, ...rest].join('\n'), 'latin1')
+      await expect(readAll(bytes, passphrase)).rejects.toThrow('The header of the file is damaged.')
+    }
+  })
+
   it('skips what is not read of a content', async () => {
     const { entries } = await openArchive(source(await archive(undefined)), undefined)
     const names: string[] = []

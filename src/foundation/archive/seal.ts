@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { ScryptThreads } from '../scrypt-threads.ts'
 import { ArchiveError, type ArchiveHeader } from './format.ts'
 
 /** Protects the chunks of one archive, in their order. */
@@ -12,7 +13,8 @@ export interface Seal {
 const saltBytes = 32
 const usualCost = 2 ** 16
 const blockSize = 8
-const maxMemoryBytes = 512 * 1_048_576
+/** Twice what the usual cost takes. */
+const maxMemoryBytes = 2 * 128 * usualCost * blockSize
 
 /** A new salt, and so a new key, for every archive: the chunks may count their nonces. */
 export function newEncryption(cost = usualCost): NonNullable<ArchiveHeader['encryption']> {
@@ -28,6 +30,7 @@ export async function createSeal(
 ): Promise<Seal> {
   const aad = Buffer.from(headerLine)
   if (encryption === undefined) return createPlainSeal(aad)
+  checkEncryption(encryption)
   if (passphrase === undefined) throw new ArchiveError('The file is encrypted: its passphrase is needed.')
   return createEncryptedSeal(await deriveKey(passphrase, encryption), aad)
 }
@@ -85,21 +88,44 @@ function nonceOf(index: number, isLast: boolean): Buffer {
   return nonce
 }
 
-function deriveKey(
+/**
+ * The header is read before anything of the file is verified, so a forged one must not cost more than one of ours. No
+ * version has written more than the usual cost; tests write less.
+ */
+function checkEncryption(given: unknown): void {
+  const { cipher, kdf, cost, parallel, salt, ...others } = (given ?? {}) as Partial<
+    NonNullable<ArchiveHeader['encryption']>
+  >
+  const isOurs =
+    cipher === 'aes-256-gcm' &&
+    kdf === 'scrypt' &&
+    typeof cost === 'number' &&
+    costs.has(cost) &&
+    others.blockSize === blockSize &&
+    parallel === 1 &&
+    typeof salt === 'string' &&
+    Buffer.from(salt, 'base64').length === saltBytes
+  if (!isOurs) throw notReadable()
+}
+
+/** Powers of two. */
+const costs: ReadonlySet<number> = new Set(Array.from({ length: Math.log2(usualCost) }, (_, index) => 2 ** (index + 1)))
+
+async function deriveKey(
   passphrase: string,
   { salt, cost, blockSize, parallel }: NonNullable<ArchiveHeader['encryption']>,
 ): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const options = { N: cost, r: blockSize, p: parallel, maxmem: maxMemoryBytes }
-    try {
-      scrypt(passphrase.normalize('NFC'), Buffer.from(salt, 'base64'), 32, options, (error, key) =>
-        error ? reject(notReadable()) : resolve(key),
-      )
-    } catch {
-      // Node throws at once if the numbers of the header are not possible.
-      reject(notReadable())
-    }
-  })
+  const threads = new ScryptThreads()
+  try {
+    return await threads.derive({
+      secret: Buffer.from(passphrase.normalize('NFC')),
+      salt: Buffer.from(salt, 'base64'),
+      bytes: 32,
+      options: { N: cost, r: blockSize, p: parallel, maxmem: maxMemoryBytes },
+    })
+  } finally {
+    await threads.close()
+  }
 }
 
 function notReadable(): ArchiveError {

@@ -1,6 +1,10 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { wideNetworkOf } from '../../foundation/client-network.ts'
+import type { Context } from '../../foundation/context.ts'
 import { hmacSha256 } from '../../foundation/crypto.ts'
 import { ApiError } from '../../foundation/errors.ts'
+import { FairQueue, NotRun, type QueuedCaller } from '../../foundation/fair-queue.ts'
+import { ScryptThreads } from '../../foundation/scrypt-threads.ts'
 import type { SigningKeys } from '../../foundation/signing-keys.ts'
 
 declare module '../../foundation/services.ts' {
@@ -21,10 +25,8 @@ export const usualCost: HashCost = { logN: 15, r: 8, p: 3 }
 
 const [saltBytes, hashBytes] = [16, 32]
 
-/** Hashes run in the thread pool, which has four threads and other work, such as looking up hosts. */
-const maxAtOnce = 2
-/** Those that wait behind them; more are rejected. */
-const maxWaiting = 50
+/** How many are hashed at once, each in a thread of its own, and how many wait behind them; more are rejected. */
+const limits = { atOnce: 2, waiting: { known: 50, others: 50 } }
 const retrySeconds = 5
 
 /**
@@ -34,27 +36,32 @@ const retrySeconds = 5
 export class PasswordHasher {
   readonly #pepper: Buffer
   readonly #cost: HashCost
-  readonly #waiting: (() => void)[] = []
-  #running = 0
+  readonly #queue = new FairQueue(limits)
+  readonly #threads = new ScryptThreads()
 
   constructor(signing: SigningKeys, cost = usualCost) {
     this.#pepper = signing.fixed('passwords')
     this.#cost = cost
   }
 
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#queue.waiting
+  }
+
   /** Text that contains everything `verify` needs, except the key: `scrypt:15:8:3:salt:hash`. */
-  async hash(password: string): Promise<string> {
+  async hash(password: string, caller: QueuedCaller): Promise<string> {
     const salt = randomBytes(saltBytes)
-    const hash = await this.#derive(password, salt, this.#cost)
+    const hash = await this.#derive(password, salt, this.#cost, caller)
     const { logN, r, p } = this.#cost
     return ['scrypt', logN, r, p, salt.toString('base64'), hash.toString('base64')].join(':')
   }
 
   /** Null is never right, and takes as long as a hash: nobody learns which accounts exist. */
-  async verify(password: string, stored: string | null): Promise<boolean> {
+  async verify(password: string, stored: string | null, caller: QueuedCaller): Promise<boolean> {
     const known = stored === null ? undefined : read(stored)
     const { salt, hash, ...cost } = known ?? { ...this.#cost, salt: randomBytes(saltBytes), hash: undefined }
-    const derived = await this.#derive(password, salt, cost)
+    const derived = await this.#derive(password, salt, cost, caller)
     return hash !== undefined && timingSafeEqual(derived, hash)
   }
 
@@ -64,45 +71,49 @@ export class PasswordHasher {
     return logN !== this.#cost.logN || r !== this.#cost.r || p !== this.#cost.p
   }
 
-  async #derive(password: string, salt: Buffer, { logN, r, p }: HashCost): Promise<Buffer> {
-    await this.#admit()
+  close(): Promise<void> {
+    return this.#threads.close()
+  }
+
+  async #derive(password: string, salt: Buffer, { logN, r, p }: HashCost, caller: QueuedCaller): Promise<Buffer> {
+    // Text that looks the same is the same, however it was typed.
+    const secret = hmacSha256(this.#pepper, password.normalize('NFKC'))
+    const options = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r }
     try {
-      // Text that looks the same is the same, however it was typed.
-      const secret = hmacSha256(this.#pepper, password.normalize('NFKC'))
-      return await runScrypt(secret, salt, { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r })
-    } finally {
-      this.#release()
+      return await this.#queue.run(caller, () => this.#threads.derive({ secret, salt, bytes: hashBytes, options }))
+    } catch (error) {
+      throw error instanceof NotRun ? new NotHashed() : error
     }
-  }
-
-  /** Waits until fewer run; rejects if too many wait. */
-  async #admit(): Promise<void> {
-    if (this.#running < maxAtOnce) {
-      this.#running += 1
-      return
-    }
-    if (this.#waiting.length >= maxWaiting) {
-      throw new ApiError('rate_limited', `Too many people sign in at once. Try again in ${retrySeconds} s.`, {
-        headers: { 'retry-after': String(retrySeconds) },
-      })
-    }
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve)
-    })
-  }
-
-  /** The next one takes this one's place, so that no third gets in between. */
-  #release(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#running -= 1
   }
 }
 
-function runScrypt(secret: Buffer, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(secret, salt, hashBytes, options, (error, key) => (error ? reject(error) : resolve(key)))
-  })
+/** The password was not hashed, so nothing was learnt about it. */
+export class NotHashed extends ApiError {
+  constructor() {
+    super('rate_limited', `Too many people sign in at once. Try again in ${retrySeconds} s.`, {
+      headers: { 'retry-after': String(retrySeconds) },
+    })
+  }
+}
+
+/**
+ * Somebody who tries the password of an account: networks take turns, and accounts within them, so that one network cannot
+ * delay the others by more than a turn.
+ */
+export function strangerTo(email: string, { client }: Context): QueuedCaller {
+  return { group: [wideNetworkOf(client?.address ?? ''), email], whenGone: whenGone(client) }
+}
+
+/**
+ * Somebody who has a session or a link of the account, or is where its owner has signed in. They have places of their own, in
+ * which accounts take turns: an account cannot delay others, from however many networks it signs in.
+ */
+export function ownerOf(email: string, { client }: Context): QueuedCaller {
+  return { group: [email, wideNetworkOf(client?.address ?? '')], isKnown: true, whenGone: whenGone(client) }
+}
+
+function whenGone(client: Context['client']): QueuedCaller['whenGone'] {
+  return client && ((act) => client.whenGone(act))
 }
 
 function read(stored: string): HashCost & { salt: Buffer; hash: Buffer } {

@@ -5,13 +5,14 @@ import { operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findPasswordProblem } from '../people/password-rules.ts'
+import { ownerOf } from '../people/passwords.ts'
 import { findPerson, lockForSignIn, type PersonRow, updatePerson } from '../people/store.ts'
 import { newTotpSecret, setUpTotp } from '../people/totp.ts'
 import { deleteLinkOf } from '../sessions/links-store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { countOldPassword } from './limits.ts'
 import { EndedSessions, PasswordChange, ProfileUpdate, TotpCode, TotpRequest, TotpSetup } from './schema.ts'
-import { checkCode, totpPurpose } from './verify.ts'
+import { checkCode, giveBackUnchecked, totpPurpose } from './verify.ts'
 
 const me = ({ principal }: Context): string => principal.keyId
 
@@ -54,7 +55,7 @@ export const changePassword = operation({
     await checkPassword(context, myself, body.old_password, ['body', 'old_password'])
     const problem = findPasswordProblem(body.new_password, myself.email)
     if (problem) throw invalid(['body', 'new_password'], problem)
-    const password = await context.services.passwords.hash(body.new_password)
+    const password = await context.services.passwords.hash(body.new_password, ownerOf(myself.email, context))
     return inTransaction(context, async (context) => {
       if (!(await lockForSignIn(context, myself.id, myself.password))) throw changedMeanwhile()
       await updatePerson(context, myself.id, { password })
@@ -148,7 +149,10 @@ async function getMyself(context: Context): Promise<PersonRow> {
 async function checkPassword(context: Context, myself: PersonRow, password: string, loc: string[]): Promise<void> {
   if (myself.password === null) throw invalid(loc, 'this account signs in through OIDC and has no password here')
   const counted = await countOldPassword(context, myself.id)
-  if (!(await context.services.passwords.verify(password, myself.password))) throw invalid(loc, 'is wrong')
+  const isRight = await context.services.passwords
+    .verify(password, myself.password, ownerOf(myself.email, context))
+    .catch((error) => giveBackUnchecked(context, counted, error))
+  if (!isRight) throw invalid(loc, 'is wrong')
   await giveBackAttempts(context, counted)
 }
 

@@ -1,6 +1,12 @@
-import { type Attempt, type AttemptLimit, type CountedAttempt, wasRight } from '../../database/attempts.ts'
+import {
+  type Attempt,
+  type AttemptLimit,
+  type CountedAttempt,
+  rememberRight,
+  wasRight,
+} from '../../database/attempts.ts'
 import { networkOf } from '../../foundation/client-network.ts'
-import { hourMs, minuteMs } from '../../foundation/clock.ts'
+import { dayMs, hourMs, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 
@@ -19,21 +25,39 @@ const ofResetsThere: AttemptLimit = { name: 'reset network', limit: 20, windowMs
 const ofOldPassword: AttemptLimit = { name: 'old password', limit: 10, windowMs: 15 * minuteMs }
 
 /**
- * Counts an attempt at an account before it is checked. From a network where its owner signed in within a day, guesses from
- * elsewhere do not count: nobody can lock the owner out.
+ * How long a network is known as one where the owner of an account has signed in. A session lasts for 30 days: when it ends,
+ * the network is still known.
  */
-export async function countSignIn(context: Context, email: string): Promise<CountedAttempt> {
+const knownMs = 60 * dayMs
+
+export interface CountedSignIn {
+  /** Whether the owner of the account has signed in from this network. */
+  isKnownHere: boolean
+  ofNetwork: CountedAttempt
+  ofAccount: CountedAttempt
+}
+
+/**
+ * Counts an attempt at an account before it is checked. From a network where its owner has signed in, guesses from elsewhere
+ * do not count: nobody can lock the owner out.
+ */
+export async function countSignIn(context: Context, email: string): Promise<CountedSignIn> {
   const network = networkHere(context)
+  const counted = await countNetwork(context)
   const isKnownHere = await wasRight(context, knownHere(context, email))
-  return count(context, [
-    { limit: ofNetwork, subject: network },
+  const ofThis = await count(context, [
     { limit: ofAccountThere, subject: `${network} ${email}` },
     ...(isKnownHere ? [] : [{ limit: ofAccount, subject: email }]),
   ])
+  return { isKnownHere, ofNetwork: counted, ofAccount: ofThis }
 }
 
-/** What `wasRight` remembers after a sign-in. */
-export function knownHere(context: Context, email: string): string {
+/** After the account's owner has signed in. */
+export function rememberNetwork(context: Context, email: string): Promise<void> {
+  return rememberRight(context, knownHere(context, email), knownMs)
+}
+
+function knownHere(context: Context, email: string): string {
   return `sign-in ${networkHere(context)} ${email}`
 }
 

@@ -4,6 +4,7 @@ import { type ApiError, invalid } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findPasswordProblem } from '../people/password-rules.ts'
+import { ownerOf } from '../people/passwords.ts'
 import { findPersonRecord, lockPerson, normalizeEmail, type PersonRecord, updatePerson } from '../people/store.ts'
 import { claimLink, findLink, type LinkRow } from '../sessions/links-store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
@@ -56,7 +57,7 @@ export const acceptLink = operation({
     if (problem) throw invalid(['body', 'password'], problem)
     if (person.name === '' && !body.name) throw invalid(['body', 'name'], 'is required')
     // Hashed only for holders of a link, and before anything is locked.
-    const password = await context.services.passwords.hash(body.password)
+    const password = await context.services.passwords.hash(body.password, ownerOf(person.email, context))
     return inTransaction(context, async (context) => {
       await lockPerson(context, person.id)
       const claimed = await claimLink(context, sha256(body.token), ['invitation', 'reset'])

@@ -1,7 +1,8 @@
-import { giveBackAttempts, rememberRight } from '../../database/attempts.ts'
+import { type CountedAttempt, giveBackAttempts } from '../../database/attempts.ts'
 import type { Context } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { NotHashed, ownerOf, strangerTo } from '../people/passwords.ts'
 import {
   claimTotpStep,
   findPersonByEmail,
@@ -12,7 +13,7 @@ import {
 } from '../people/store.ts'
 import { findTotpStep } from '../people/totp.ts'
 import { type StartedSession, startSession } from '../sessions/start-session.ts'
-import { countCode, countSignIn, knownHere } from './limits.ts'
+import { countCode, countSignIn, rememberNetwork } from './limits.ts'
 
 /**
  * Signs a person in. Unknown, disabled and invited accounts fail like a wrong password, after the same work. Nothing is
@@ -26,10 +27,15 @@ export async function signInWithPassword(
   const email = normalizeEmail(given.email)
   const counted = await countSignIn(context, email)
   const person = await findPersonByEmail(context, email)
-  const isRight = await passwords.verify(given.password, person?.password ?? null)
+  const caller = counted.isKnownHere ? ownerOf(email, context) : strangerTo(email, context)
+  const isRight = await passwords
+    .verify(given.password, person?.password ?? null, caller)
+    .catch((error) => giveBackUnchecked(context, counted.ofAccount, error))
   if (person === undefined || person.password === null || !isRight || person.disabled_at !== null) throw wrongPassword()
   if (person.totp_confirmed_at !== null) await checkCode(context, person, given.totp, ['body', 'totp'])
-  const stronger = passwords.isOutdated(person.password) ? await passwords.hash(given.password) : undefined
+  const stronger = passwords.isOutdated(person.password)
+    ? await passwords.hash(given.password, ownerOf(email, context))
+    : undefined
   const session = await inTransaction(context, async (context) => {
     if (!(await lockForSignIn(context, person.id, person.password))) throw wrongPassword()
     await updatePerson(context, person.id, {
@@ -39,9 +45,15 @@ export async function signInWithPassword(
     return startSession(context, { kind: 'person', id: person.id })
   })
   // Only now: whoever has the password but not the code is counted.
-  await giveBackAttempts(context, counted)
-  await rememberRight(context, knownHere(context, email))
+  for (const each of [counted.ofNetwork, counted.ofAccount]) await giveBackAttempts(context, each)
+  await rememberNetwork(context, email)
   return { person, session }
+}
+
+/** Nothing was guessed if nothing was hashed: an owner who has to try again on a busy day is not locked out by it. */
+export async function giveBackUnchecked(context: Context, counted: CountedAttempt, error: unknown): Promise<never> {
+  if (error instanceof NotHashed) await giveBackAttempts(context, counted)
+  throw error
 }
 
 /** Accepts a code of the person's second factor, each one once. */
