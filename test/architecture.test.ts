@@ -133,7 +133,7 @@ const allowedImports = readTable(`
   resources/mail-figures: resources/analytics resources/mail-account
   resources/mail-timing: carriers deliveries
     resources/customer-mail resources/mail-account resources/mail-figures resources/payloads
-  resources/mail-recipients: database mail resources/settings
+  resources/mail-recipients: database resources/settings
   resources/mail-templates: catalogue database mail notifications
     resources/customer-mail resources/mail-account resources/mail-recipients resources/payloads resources/settings
   resources/notes: database

@@ -19,18 +19,6 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
-/** Control characters of any kind, and what some programs take for the end of a line. */
-const control = /[\p{Cc}\u2028\u2029]/u
-
-export function hasControlCharacters(text: string): boolean {
-  return control.test(text)
-}
-
-/** A name or title as one line. */
-export function toOneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim()
-}
-
 /** Whole addresses appear neither in logs nor in replies: `maria@shop.example` becomes `m…@shop.example`. */
 export function hideAddresses(text: string): string {
   const parts = text.split('@')

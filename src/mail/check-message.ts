@@ -1,5 +1,6 @@
+import { hasControlCharacters } from '../foundation/mail-address.ts'
 import type { MailAccount } from './account.ts'
-import { hasControlCharacters, isMailAddress } from './addresses.ts'
+import { isMailAddress } from './addresses.ts'
 import type { MailMessage } from './message.ts'
 
 /** Headers that a message sets by its own fields. */

@@ -11,7 +11,7 @@ import {
   RedirectFollower,
   startIdentityProvider,
 } from '../harness/identity-provider.ts'
-import { accept, anyAddress, invite, openBrowser, password, signIn } from '../harness/people.ts'
+import { accept, anyAddress, invite, openBrowser, password, roleIn, signIn } from '../harness/people.ts'
 import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
@@ -150,6 +150,64 @@ describe('sign-in through OIDC', () => {
     expect(await whoIs(browser)).toBeUndefined()
     const { rows } = await sql`select 1 from people where oidc_subject = ${account.sub}`.execute(service.database.db)
     expect(rows).toEqual([])
+  })
+
+  it.each([
+    'two words@shop.example',
+    'ada:lovelace@shop.example',
+    'ada\r\nbcc@shop.example',
+    'ada\u0000@shop.example',
+    'ada\u0085@shop.example',
+    'eve@evil.example@shop.example',
+    '@shop.example',
+    'shop.example',
+    `${'a'.repeat(65)}@shop.example`,
+    'ada@shop..example',
+  ])('rejects the address %j, as an invitation does, and stores nothing', async (email) => {
+    const { db } = service.database
+    const stored = async () =>
+      (
+        await sql<{ people: number; sessions: number }>`
+          select (select count(*) from people)::int as people, (select count(*) from sessions)::int as sessions`.execute(
+          db,
+        )
+      ).rows
+    const before = await stored()
+    const { location, browser } = await goThrough(makeAccount({ email }))
+    expect(location).toBe('/dashboard/sign-in?error=oidc-address')
+    expect(await whoIs(browser)).toBeUndefined()
+    expect(await stored()).toEqual(before)
+    const invited = await call('POST', '/v1/people', { body: { email, shops: [roleIn(shop, 'viewer')] } }, service)
+    expect(invited.status).toBe(422)
+  })
+
+  it('keeps the account of somebody whose address became odd as it was', async () => {
+    const account = makeAccount()
+    await goThrough(account)
+    const odd = { ...account, email: 'two words@shop.example', name: 'Somebody else' }
+    expect((await goThrough(odd)).location).toBe('/dashboard/sign-in?error=oidc-address')
+    const { body } = await call('GET', '/v1/people', { query: { q: account.email ?? '' } }, service)
+    expect(body).toMatchObject([{ email: account.email, name: 'Mia Sommer' }])
+  })
+
+  it('writes names in one line of at most 100 characters', async () => {
+    const nameOf = async (name: string) => {
+      const { browser } = await goThrough(makeAccount({ name }))
+      return (await whoIs(browser)).name
+    }
+    expect(await nameOf('Mia\r\nBcc: all@shop.example\u0007\u0000\u2028Sommer')).toBe(
+      'Mia Bcc: all@shop.example Sommer',
+    )
+    expect(await nameOf(`${'M'.repeat(99)}🚚🚚`)).toBe('M'.repeat(99))
+    expect(await nameOf('\u0001\u0002')).toMatch(/^subject-\d+@shop\.example$/)
+  })
+
+  it('rejects an id that no provider may give', async () => {
+    for (const sub of ['x'.repeat(256), 'mia\nsommer', 'mïa']) {
+      expect((await goThrough(makeAccount({ sub, email: `odd-${accounts}@shop.example` }))).location).toBe(
+        '/dashboard/sign-in?error=oidc-failed',
+      )
+    }
   })
 
   it('accepts a domain in any case', async () => {

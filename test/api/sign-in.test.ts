@@ -325,7 +325,11 @@ describe('my account', () => {
     await other.call('GET', '/v1/session')
     expect((await browser.call('PATCH', '/v1/session', { name: ' Mia Winter ' })).status).toBe(200)
     expect((await other.call('GET', '/v1/session')).body.name).toBe('Mia Winter')
-    expect((await browser.call('PATCH', '/v1/session', { name: ' ' })).status).toBe(422)
+    for (const name of [' ', '\u0001']) {
+      expect((await browser.call('PATCH', '/v1/session', { name })).status).toBe(422)
+    }
+    await browser.call('PATCH', '/v1/session', { name: 'Mia\r\n\u0007Winter' })
+    expect((await other.call('GET', '/v1/session')).body.name).toBe('Mia Winter')
   })
 
   it('is for people only', async () => {

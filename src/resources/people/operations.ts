@@ -1,6 +1,7 @@
 import type { Context } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
+import { toOneLine } from '../../foundation/mail-address.ts'
 import { created, operation } from '../../foundation/operation.ts'
 import { PageOf, Paging, pageRequest } from '../../foundation/page.ts'
 import { mayActAs, principalName, type Role } from '../../foundation/roles.ts'
@@ -88,7 +89,7 @@ export const invitePerson = operation({
     inTransaction(context, async (context) => {
       const { everywhere, bound } = await checkRoles(context, body.shops)
       const id = newId(context.now)
-      const person = { id, email: body.email, name: body.name?.trim() ?? '', everywhere }
+      const person = { id, email: body.email, name: toOneLine(body.name ?? ''), everywhere }
       if (!(await insertPerson(context, person))) {
         throw new ApiError(
           'user_exists',
@@ -253,7 +254,7 @@ async function applyChanges(context: Context, person: PersonRecord, body: Person
     await deleteSessionsOf(context, { kind: 'person', id: person.id })
   }
   await updatePerson(context, person.id, {
-    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(name === undefined ? {} : { name: toOneLine(name) || person.name }),
     ...(isDisabled === undefined ? {} : { disabled_at: isDisabled ? (person.disabledAt ?? context.now) : null }),
     ...(twoFactor === false ? { totp_secret: null, totp_confirmed_at: null } : {}),
   })

@@ -1,6 +1,7 @@
 import { giveBackAttempts } from '../../database/attempts.ts'
 import type { Context } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
+import { toOneLine } from '../../foundation/mail-address.ts'
 import { operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
@@ -33,7 +34,9 @@ export const updateProfile = operation({
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const { id } = await getMyself(context)
-      await updatePerson(context, id, { name: body.name.trim() })
+      const name = toOneLine(body.name)
+      if (name === '') throw invalid(['body', 'name'], 'is required')
+      await updatePerson(context, id, { name })
       await context.services.announce(context, { kind: 'person', id })
       return null
     }),

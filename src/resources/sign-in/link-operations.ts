@@ -1,6 +1,7 @@
 import type { Context } from '../../foundation/context.ts'
 import { sha256 } from '../../foundation/crypto.ts'
 import { type ApiError, invalid } from '../../foundation/errors.ts'
+import { toOneLine } from '../../foundation/mail-address.ts'
 import { operation } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findPasswordProblem } from '../people/password-rules.ts'
@@ -55,14 +56,15 @@ export const acceptLink = operation({
     const { person } = await getOpenLink(context, body.token)
     const problem = findPasswordProblem(body.password, person.email)
     if (problem) throw invalid(['body', 'password'], problem)
-    if (person.name === '' && !body.name) throw invalid(['body', 'name'], 'is required')
+    const name = toOneLine(body.name ?? '') || person.name
+    if (name === '') throw invalid(['body', 'name'], 'is required')
     // Hashed only for holders of a link, and before anything is locked.
     const password = await context.services.passwords.hash(body.password, ownerOf(person.email, context))
     return inTransaction(context, async (context) => {
       await lockPerson(context, person.id)
       const claimed = await claimLink(context, sha256(body.token), ['invitation', 'reset'])
       if (claimed === undefined) throw deadLink()
-      await updatePerson(context, person.id, { password, name: body.name?.trim() || person.name })
+      await updatePerson(context, person.id, { password, name })
       await deleteSessionsOf(context, { kind: 'person', id: person.id })
       await context.services.announce(context, { kind: 'person', id: person.id })
       return { email: person.email }

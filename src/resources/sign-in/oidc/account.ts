@@ -1,9 +1,12 @@
 import type { Context } from '../../../foundation/context.ts'
 import { rolesOfGroups } from '../../../foundation/group-roles.ts'
 import { newId } from '../../../foundation/ids.ts'
+import { toOneLine } from '../../../foundation/mail-address.ts'
 import { toStorableText } from '../../../foundation/storable-text.ts'
 import { inTransaction } from '../../../foundation/transaction.ts'
+import { createValidator } from '../../../foundation/validate.ts'
 import { extendsRights, type Rights } from '../../people/rules.ts'
+import { Email } from '../../people/schema.ts'
 import {
   findPersonByEmail,
   findPersonBySubject,
@@ -22,9 +25,12 @@ import { findShopIds } from '../../shops/store.ts'
 import type { OidcClient, OidcIdentity } from './client.ts'
 
 /** Why somebody whom the provider knows is not let in. The sign-in page has a text for each. */
-export type OidcRejection = 'unverified' | 'domain' | 'no-access' | 'disabled' | 'conflict'
+export type OidcRejection = 'unverified' | 'address' | 'domain' | 'no-access' | 'disabled' | 'conflict'
 
 export type OidcOutcome = { session: StartedSession } | { rejection: OidcRejection }
+
+/** What invitations accept: messages go to this address, and it is a user name. */
+const addresses = createValidator(Email, 'body')
 
 /** Signs a person in whom the provider has identified: makes or updates the account, and its roles from the groups. */
 export async function signInIdentity(
@@ -32,9 +38,11 @@ export async function signInIdentity(
   { config }: OidcClient,
   identity: OidcIdentity,
 ): Promise<OidcOutcome> {
-  const { email, isEmailVerified } = identity
-  if (email === undefined || !isEmailVerified) return { rejection: 'unverified' }
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const { isEmailVerified } = identity
+  if (identity.email === undefined || !isEmailVerified) return { rejection: 'unverified' }
+  const email = normalizeEmail(identity.email)
+  if (!addresses.isValid(email)) return { rejection: 'address' }
+  const domain = email.slice(email.lastIndexOf('@') + 1)
   if (config.allowedDomains.length > 0 && !config.allowedDomains.includes(domain)) return { rejection: 'domain' }
   const granted = config.groupRoles && (await rightsOf(context, rolesOfGroups(config.groupRoles, identity.groups)))
   return inTransaction(context, (context) => signInLocked(context, { ...identity, email }, granted))
@@ -94,8 +102,8 @@ async function takeOver(context: Context, id: string): Promise<void> {
 
 function accountOf({ issuer, subject, email, name }: OidcIdentity & { email: string }) {
   return {
-    email: normalizeEmail(email),
-    name: toStorableText(name ?? email, 100),
+    email,
+    name: toStorableText(toOneLine(name ?? '') || email, 100),
     oidc_issuer: issuer,
     oidc_subject: subject,
   }

@@ -117,9 +117,12 @@ function load() {
 
 function readIdentity(claims: Record<string, unknown>, groupsClaim: string): OidcIdentity {
   const groups = claims[groupsClaim]
+  const subject = String(claims.sub)
+  // OpenID Connect allows 255 ASCII characters. It is stored, and found again by its exact text.
+  if (!/^[\x20-\x7e]{1,255}$/.test(subject)) throw new Error('the provider sent a malformed id of the person')
   return {
     issuer: String(claims.iss),
-    subject: String(claims.sub),
+    subject,
     email: textOf(claims.email),
     // Some providers send it as text.
     isEmailVerified: claims.email_verified === true || claims.email_verified === 'true',
