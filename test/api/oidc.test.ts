@@ -353,6 +353,68 @@ describe('sign-in through OIDC', () => {
     expect(statuses.slice(100)).toEqual([429, 429])
   })
 
+  it('begins 300 times in ten minutes per network, and keeps nothing of it but the count', async () => {
+    const { db } = service.database
+    const counts = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select (select count(*) from attempt_counts)::int + (select count(*) from people)::int
+          + (select count(*) from sessions)::int + (select count(*) from sign_in_links)::int as count`.execute(db)
+      return rows[0]?.count ?? 0
+    }
+    const start = (remoteAddress: string) => service.app.inject({ url: '/auth/oidc/start', remoteAddress })
+    const before = await counts()
+    const statuses: number[] = []
+    for (let count = 0; count < 302; count += 1) {
+      statuses.push((await start(`2001:db8:66:1::${count.toString(16)}`)).statusCode)
+    }
+    expect(statuses.slice(0, 300).every((status) => status === 303)).toBe(true)
+    expect(statuses.slice(300)).toEqual([429, 429])
+    const limited = await start('2001:db8:66:1::ffff')
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
+    expect(limited.headers['set-cookie']).toBeUndefined()
+    expect((await counts()) - before).toBe(1)
+    expect((await start('2001:db8:66:2::1')).statusCode).toBe(303)
+    clock.advance(10 * minuteMs + 1)
+    expect((await start('2001:db8:66:1::1')).statusCode).toBe(303)
+  })
+
+  it('keeps nothing of those who come back without having begun', async () => {
+    const { db } = service.database
+    const counts = async () =>
+      (await sql<{ count: number }>`select count(*)::int as count from attempt_counts`.execute(db)).rows[0]?.count
+    const before = await counts()
+    for (let count = 0; count < 5; count += 1) {
+      const url = '/auth/oidc/callback?code=x&state=y'
+      const reply = await service.app.inject({ url, remoteAddress: anyAddress() })
+      expect(reply.headers.location).toBe('/dashboard/sign-in?error=oidc-expired')
+    }
+    expect(await counts()).toBe(before)
+  })
+
+  it('counts only sign-ins that fail, so that a whole office can sign in from one network', async () => {
+    const { db } = service.database
+    const counted = async () =>
+      (
+        await sql<{
+          sum: number
+        }>`select sum(count)::int as sum from attempt_counts where ends_at > ${clock.now()}`.execute(db)
+      ).rows[0]?.sum ?? 0
+    const grown = async (account: Account) => {
+      const before = await counted()
+      await goThrough(account)
+      return (await counted()) - before
+    }
+    // Each is counted where it begins.
+    expect(await grown(makeAccount())).toBe(1)
+    expect(await grown(makeAccount({ email_verified: false }))).toBe(2)
+  })
+
+  it('says that the store cannot be reached when it begins', async () => {
+    unreachableTable = 'attempt_counts'
+    const { location } = await new RedirectFollower().open(`${origin}/auth/oidc/start`)
+    expect(location).toBe(`${origin}/dashboard/sign-in?error=oidc-store-unavailable`)
+  })
+
   it('is named in the sign-in options, and is not there without its settings', async () => {
     const options = (of?: Service) => call('GET', '/v1/session/options', { auth: null, from: anyAddress() }, of)
     expect((await options(service)).body).toEqual({

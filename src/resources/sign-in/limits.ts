@@ -12,6 +12,8 @@ import { ApiError } from '../../foundation/errors.ts'
 
 /** Whatever a network tries: passwords, links, sign-ins through OIDC. */
 const ofNetwork: AttemptLimit = { name: 'sign-in network', limit: 100, windowMs: 10 * minuteMs }
+/** Sign-ins through OIDC that a network begins. They guess nothing, so an office may begin many at once. */
+const ofStarts: AttemptLimit = { name: 'oidc start', limit: 300, windowMs: 10 * minuteMs }
 /** Passwords of one account, tried from one network. */
 const ofAccountThere: AttemptLimit = { name: 'sign-in', limit: 10, windowMs: 15 * minuteMs }
 /** Passwords of one account, tried from anywhere. */
@@ -64,6 +66,11 @@ function knownHere(context: Context, email: string): string {
 /** Counts something that only the network is known of. */
 export function countNetwork(context: Context): Promise<CountedAttempt> {
   return count(context, [{ limit: ofNetwork, subject: networkHere(context) }])
+}
+
+/** Counts a sign-in through OIDC that begins. Whether it ends well is not known here, so it is not given back. */
+export function countStart(context: Context): Promise<CountedAttempt> {
+  return count(context, [{ limit: ofStarts, subject: networkHere(context) }])
 }
 
 /** Counts by the address that was typed, whether or not it has an account. */

@@ -1,8 +1,9 @@
+import { giveBackAttempts } from '../../../database/attempts.ts'
 import type { Context } from '../../../foundation/context.ts'
 import { ApiError } from '../../../foundation/errors.ts'
 import { type PageResponse, page, redirect, type Site } from '../../../foundation/page-route.ts'
 import { StoreUnavailable } from '../../../foundation/store-unavailable.ts'
-import { countNetwork } from '../limits.ts'
+import { countNetwork, countStart } from '../limits.ts'
 import { type OidcRejection, signInIdentity } from './account.ts'
 import type { OidcClient } from './client.ts'
 import { safeReturnAddress } from './return-address.ts'
@@ -29,9 +30,13 @@ const startPage = page({
     const oidc = getOidc(context)
     const to = safeReturnAddress(query.to)
     try {
+      await countStart(context)
       const { url, checks } = await oidc.begin(`${context.services.publicUrl}${callbackPath}`)
       return withCookies(redirect(url), [pendingCookie(context, checks, to)])
     } catch (err) {
+      // Too many attempts.
+      if (err instanceof ApiError) throw err
+      if (err instanceof StoreUnavailable) return rejected(context, 'store-unavailable')
       context.log.error({ err }, 'the OIDC provider cannot be reached')
       return rejected(context, 'unavailable')
     }
@@ -50,9 +55,11 @@ const callbackPage = page({
     const address = new URL(`${context.services.publicUrl}${callbackPath}`)
     for (const [name, value] of Object.entries(query)) if (value !== undefined) address.searchParams.set(name, value)
     try {
-      await countNetwork(context)
+      const counted = await countNetwork(context)
       const outcome = await signInIdentity(context, oidc, await oidc.finish(address, pending))
       if ('rejection' in outcome) return rejected(context, outcome.rejection)
+      // Not for a colleague: a whole office signs in from one network.
+      await giveBackAttempts(context, counted)
       return withCookies(redirect(pending.to), [outcome.session.cookie, removedCookie(context)])
     } catch (err) {
       // Too many attempts.
