@@ -160,7 +160,7 @@ const allowedImports = readTable(`
     resources/integration-keys resources/products resources/settings resources/shops resources/tracking
   resources/shops: database resources/settings
   resources/sign-in: config database
-    resources/keys resources/people resources/sessions resources/shops resources/team-mail
+    resources/audit-log resources/keys resources/people resources/sessions resources/shops resources/team-mail
   resources/shopware: database shop-systems resources/shop-systems resources/shops
   resources/status: database
   resources/team-mail: carriers database mail resources/mail-account

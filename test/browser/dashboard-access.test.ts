@@ -336,6 +336,39 @@ describeInBrowser('people, in a browser', () => {
     })
   })
 
+  it('are warned that somebody has their password, until they dismiss it or change it', async () => {
+    const shop = await openShop()
+    const { service } = await openDashboard()
+    const member = await makeMember([{ shop_slug: shop.slug, role: 'viewer' }], service)
+    const { uuid } = member
+    const warn = async () => {
+      const { db } = service.context()
+      await sql`
+        update people set password_warning_at = ${clock.now()}, password_warning_network = '203.0.113.7'
+        where id = ${uuid}`.execute(db)
+    }
+    await warn()
+    await visit({}, async (page) => {
+      await go(page, '/dashboard/sign-in')
+      await typeSignIn(page, member.email, password)
+      await page.waitForURL(`**/dashboard/${shop.slug}`)
+      const warning = page.getByRole('alert').filter({ hasText: 'Somebody has your password' })
+      await warning.getByText('203.0.113.7').waitFor()
+      await expectGoodLooks(page, 'access-password-warning')
+      await warning.getByRole('button', { name: 'It was me' }).click()
+      await warning.waitFor({ state: 'detached' })
+      await warn()
+      await page.reload()
+      await warning.getByRole('link', { name: 'Change password' }).click()
+      await page.waitForURL('**/dashboard/account')
+      await page.getByLabel('Current password').fill(password)
+      await page.getByLabel('New password').fill(otherPassword)
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await toast(page, 'Password changed.')
+      await warning.waitFor({ state: 'detached' })
+    })
+  })
+
   it('are not shown to those who may not manage them', async () => {
     const shop = await openShop()
     await visit({ as: { shop, role: 'editor' } }, async (page) => {

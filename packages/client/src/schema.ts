@@ -106,6 +106,10 @@ export interface paths {
     /** Change my password */
     put: operations["changePassword"];
   };
+  "/v1/session/password-warning": {
+    /** Dismiss the warning that somebody has my password */
+    delete: operations["dismissPasswordWarning"];
+  };
   "/v1/session/reset": {
     /** Ask for a link that sets a new password */
     post: operations["requestReset"];
@@ -2414,6 +2418,12 @@ export interface components {
       two_factor: boolean;
       /** @description False for keys, and for people who sign in through OIDC */
       has_password: boolean;
+      password_warning: {
+        /** Format: date-time */
+        at: string;
+        /** @description The IP address; of IPv6 the first half */
+        network: string;
+      } | null;
     };
     CustomerCampaignView: {
       /** @enum {string} */
@@ -7030,6 +7040,16 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["EndedSessions"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  dismissPasswordWarning: {
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
         };
       };
       default: components["responses"]["Failure"];

@@ -21,6 +21,9 @@ export interface PeopleTables {
     created_at: Date
     last_sign_in_at: Date | null
     disabled_at: Date | null
+    /** When somebody entered the password and then wrong codes, last, and from where; null: nobody, or dismissed. */
+    password_warning_at: Date | null
+    password_warning_network: string | null
   }
   person_shops: {
     shop_id: string

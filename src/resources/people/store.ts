@@ -141,6 +141,7 @@ export async function insertPerson(
       created_at: context.now,
       last_sign_in_at: null,
       disabled_at: null,
+      ...noPasswordWarning,
       ...person,
       email: normalizeEmail(person.email),
     })
@@ -153,6 +154,29 @@ export async function insertPerson(
 export async function updatePerson(context: Pick<Context, 'db'>, id: string, changes: PersonChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return
   await context.db.updateTable('people').set(changes).where('id', '=', id).execute()
+}
+
+/** What changes with a password: whoever knew the old one does not know the new one. */
+export function withPassword(password: string | null): PersonChanges {
+  return { password, ...noPasswordWarning }
+}
+
+export const noPasswordWarning = { password_warning_at: null, password_warning_network: null }
+
+/** False if the password was changed meanwhile: the one that somebody knows is no longer right. */
+export async function putPasswordWarning(
+  context: Pick<Context, 'db' | 'now'>,
+  { id, password }: Pick<PersonRow, 'id' | 'password'>,
+  network: string,
+): Promise<boolean> {
+  const updated = await context.db
+    .updateTable('people')
+    .set({ password_warning_at: context.now, password_warning_network: network })
+    .where('id', '=', id)
+    .where('password', '=', password)
+    .returning('id')
+    .executeTakeFirst()
+  return updated !== undefined
 }
 
 export async function deletePerson(context: Pick<Context, 'db'>, id: string): Promise<void> {

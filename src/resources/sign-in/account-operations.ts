@@ -7,7 +7,14 @@ import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findPasswordProblem } from '../people/password-rules.ts'
 import { ownerOf } from '../people/passwords.ts'
-import { findPerson, lockForSignIn, type PersonRow, updatePerson } from '../people/store.ts'
+import {
+  findPerson,
+  lockForSignIn,
+  noPasswordWarning,
+  type PersonRow,
+  updatePerson,
+  withPassword,
+} from '../people/store.ts'
 import { newTotpSecret, setUpTotp } from '../people/totp.ts'
 import { deleteLinkOf } from '../sessions/links-store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
@@ -61,7 +68,7 @@ export const changePassword = operation({
     const password = await context.services.passwords.hash(body.new_password, ownerOf(myself.email, context))
     return inTransaction(context, async (context) => {
       if (!(await lockForSignIn(context, myself.id, myself.password))) throw changedMeanwhile()
-      await updatePerson(context, myself.id, { password })
+      await updatePerson(context, myself.id, withPassword(password))
       await deleteLinkOf(context, myself.id)
       const owner = { kind: 'person', id: myself.id } as const
       const ended = await deleteSessionsOf(context, owner, context.principal.sessionId)
@@ -115,7 +122,7 @@ export const confirmTotp = operation({
     rejectIfOn(myself)
     if (myself.totp_secret === null)
       throw invalid(['body', 'code'], 'there is no second factor to confirm: begin first')
-    await checkCode(context, myself, body.code, ['body', 'code'])
+    await checkCode(context, myself, body.code, { loc: ['body', 'code'], guesser: 'session' })
     await updatePerson(context, myself.id, { totp_confirmed_at: context.now })
     return null
   },
@@ -135,15 +142,41 @@ export const removeTotp = operation({
   async handle(context, { body }) {
     const myself = await getMyself(context)
     if (myself.totp_confirmed_at === null) throw invalid(['body', 'code'], 'there is no second factor')
-    await checkCode(context, myself, body.code, ['body', 'code'])
+    await checkCode(context, myself, body.code, { loc: ['body', 'code'], guesser: 'session' })
     await updatePerson(context, myself.id, { totp_secret: null, totp_confirmed_at: null })
     return null
   },
 })
 
-async function getMyself(context: Context): Promise<PersonRow> {
+export const dismissPasswordWarning = operation({
+  name: 'dismissPasswordWarning',
+  summary: 'Dismiss the warning that somebody has my password',
+  description:
+    'If it was you who typed wrong codes. A new password ends the warning as well, and keeps out whoever knows the old one.',
+  area: 'Sign-in',
+  route: 'DELETE /v1/session/password-warning',
+  needs: 'credentials',
+  reply: NullReply,
+  audit: {
+    kind: 'person',
+    id: me,
+    read: async (context) => ({ password_warning: (await findMyself(context))?.password_warning_at ?? null }),
+  },
+  handle: (context) =>
+    inTransaction(context, async (context) => {
+      const myself = await findMyself(context)
+      if (myself) await updatePerson(context, myself.id, noPasswordWarning)
+      return null
+    }),
+})
+
+async function findMyself(context: Context): Promise<PersonRow | undefined> {
   const { principal } = context
-  const person = principal.kind === 'person' ? await findPerson(context, principal.keyId) : undefined
+  return principal.kind === 'person' ? findPerson(context, principal.keyId) : undefined
+}
+
+async function getMyself(context: Context): Promise<PersonRow> {
+  const person = await findMyself(context)
   if (person) return person
   throw new ApiError('insufficient_rights', 'This is for personal accounts: an API key has neither name nor password.')
 }

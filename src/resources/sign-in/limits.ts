@@ -18,8 +18,20 @@ const ofStarts: AttemptLimit = { name: 'oidc start', limit: 300, windowMs: 10 * 
 const ofAccountThere: AttemptLimit = { name: 'sign-in', limit: 10, windowMs: 15 * minuteMs }
 /** Passwords of one account, tried from anywhere. */
 const ofAccount: AttemptLimit = { name: 'sign-in account', limit: 50, windowMs: hourMs }
-/** Codes of one account. Three of a million are right: at this pace, even odds take more than two years. */
+/**
+ * Codes of one account, tried from networks where its owner has not signed in. Three of a million are right: at this pace,
+ * even odds take more than two years.
+ */
 const ofCodes: AttemptLimit = { name: 'sign-in code', limit: 10, windowMs: hourMs }
+/** Codes of one account, tried from one network where its owner has signed in, and from all of these. */
+const ofCodesThere: AttemptLimit = { name: 'known code', limit: 10, windowMs: hourMs }
+const ofKnownCodes: AttemptLimit = { name: 'known codes', limit: 30, windowMs: hourMs }
+/** Codes of one account, asked for within a session. */
+const ofOwnCodes: AttemptLimit = { name: 'own code', limit: 10, windowMs: hourMs }
+/** Wrong codes from networks where the owner has not signed in: with the next one, the owner is warned. */
+const beforeWarning: AttemptLimit = { name: 'wrong code', limit: 2, windowMs: dayMs }
+/** Messages to an owner, and entries of the audit log. */
+const ofWarnings: AttemptLimit = { name: 'password warning', limit: 1, windowMs: dayMs }
 /** Links that somebody asks for on the sign-in page: for one account, and from one network. */
 const ofResets: AttemptLimit = { name: 'reset account', limit: 3, windowMs: hourMs }
 const ofResetsThere: AttemptLimit = { name: 'reset network', limit: 20, windowMs: hourMs }
@@ -81,8 +93,31 @@ export function countReset(context: Context, email: string): Promise<CountedAtte
   ])
 }
 
-export function countCode(context: Context, personId: string): Promise<CountedAttempt> {
-  return count(context, [{ limit: ofCodes, subject: personId }])
+/** Who tries a code: somebody in a session, or who has entered the password, in a network where the owner has signed in or not. */
+export type CodeGuesser = 'session' | 'known' | 'stranger'
+
+/** Each kind of guesser has a count of its own, so that strangers who know the password cannot lock the owner out. */
+export function countCode(context: Context, personId: string, guesser: CodeGuesser): Promise<CountedAttempt> {
+  if (guesser === 'session') return count(context, [{ limit: ofOwnCodes, subject: personId }])
+  if (guesser === 'stranger') return count(context, [{ limit: ofCodes, subject: personId }])
+  return count(context, [
+    { limit: ofCodesThere, subject: `${networkHere(context)} ${personId}` },
+    { limit: ofKnownCodes, subject: personId },
+  ])
+}
+
+/** Counts a wrong code of a stranger. True if there have been so many that the owner should know. */
+export async function isSuspicious(context: Context, personId: string): Promise<boolean> {
+  return isOver(context, { limit: beforeWarning, subject: personId })
+}
+
+/** Counts a warning. True if there was one today. */
+export async function wasWarned(context: Context, personId: string): Promise<boolean> {
+  return isOver(context, { limit: ofWarnings, subject: personId })
+}
+
+async function isOver(context: Context, attempt: Attempt): Promise<boolean> {
+  return (await context.services.attempts.count(context, [attempt])).waitSeconds > 0
 }
 
 export function countOldPassword(context: Context, personId: string): Promise<CountedAttempt> {
@@ -97,6 +132,6 @@ async function count(context: Context, attempts: Attempt[]): Promise<CountedAtte
   })
 }
 
-function networkHere({ client }: Context): string {
+export function networkHere({ client }: Context): string {
   return networkOf(client?.address ?? '')
 }

@@ -6,7 +6,14 @@ import { operation } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findPasswordProblem } from '../people/password-rules.ts'
 import { ownerOf } from '../people/passwords.ts'
-import { findPersonRecord, lockPerson, normalizeEmail, type PersonRecord, updatePerson } from '../people/store.ts'
+import {
+  findPersonRecord,
+  lockPerson,
+  normalizeEmail,
+  type PersonRecord,
+  updatePerson,
+  withPassword,
+} from '../people/store.ts'
 import { claimLink, findLink, type LinkRow } from '../sessions/links-store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { findShop } from '../shops/store.ts'
@@ -64,7 +71,7 @@ export const acceptLink = operation({
       await lockPerson(context, person.id)
       const claimed = await claimLink(context, sha256(body.token), ['invitation', 'reset'])
       if (claimed === undefined) throw deadLink()
-      await updatePerson(context, person.id, { password, name })
+      await updatePerson(context, person.id, { ...withPassword(password), name })
       await deleteSessionsOf(context, { kind: 'person', id: person.id })
       await context.services.announce(context, { kind: 'person', id: person.id })
       return { email: person.email }

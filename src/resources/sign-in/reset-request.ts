@@ -1,6 +1,7 @@
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { canMailLink, mailPasswordLink } from '../people/mail-link.ts'
+import { mailPasswordLink } from '../people/mail-link.ts'
+import { canMail } from '../people/mail-person.ts'
 import { findPersonByEmail, findPersonRecord, lockPerson } from '../people/store.ts'
 import { createPasswordLink } from '../sessions/links.ts'
 import { openResetRequest } from '../team-mail/outbox.ts'
@@ -20,7 +21,7 @@ export function answerResetRequest(context: Context, row: TeamMailRow): Promise<
     const person = await findPersonRecord(context, known.id)
     if (person === undefined || person.isOidc || person.disabledAt !== null) return
     // A link replaces the one before, so none is created that cannot be sent.
-    if (!(await canMailLink(context, person))) return
+    if (!(await canMail(context, person))) return
     const kind = person.hasPassword ? 'reset' : 'invitation'
     const { url } = await createPasswordLink(context, kind, person.id)
     await mailPasswordLink(context, person, { kind, url, createdBy: null })

@@ -79,6 +79,18 @@ export const CurrentUser = Named(
       examples: [true],
       description: 'False for keys, and for people who sign in through OIDC',
     }),
+    password_warning: Nullable(
+      Type.Object(
+        {
+          at: DateTime,
+          network: Type.String({ description: 'The IP address; of IPv6 the first half', examples: ['203.0.113.7'] }),
+        },
+        {
+          description:
+            'The last time that somebody entered the password and then wrong codes, at least three within a day, from a network in which the account has not signed in for 60 days. Null if nobody did, if it was dismissed, and once the password is changed.',
+        },
+      ),
+    ),
   }),
 )
 

@@ -48,7 +48,8 @@ export const signIn = operation({
 export const getCurrentUser = operation({
   name: 'getSession',
   summary: 'Who am I',
-  description: 'The caller, the shops it may see with its role in each, and its sessions.',
+  description:
+    'The caller, the shops it may see with its role in each, its sessions, and whether somebody else seems to know its password.',
   area: 'Sign-in',
   route: 'GET /v1/session',
   needs: 'credentials',
@@ -59,6 +60,7 @@ export const getCurrentUser = operation({
     const { items: shops } = await listShops(context, { page: 1, per_page: 100 }, visible)
     const sessions = await listSessions(context, ownerOf(principal), maxListed)
     const person = principal.kind === 'person' ? await findPerson(context, principal.keyId) : undefined
+    const warnedAt = person?.password_warning_at
     return {
       kind: person ? ('person' as const) : ('key' as const),
       name: principalName(principal),
@@ -78,6 +80,9 @@ export const getCurrentUser = operation({
       session_uuid: principal.sessionId ?? null,
       two_factor: (person?.totp_confirmed_at ?? null) !== null,
       has_password: (person?.password ?? null) !== null,
+      password_warning: warnedAt
+        ? { at: warnedAt.toISOString(), network: person.password_warning_network ?? '' }
+        : null,
     }
   },
 })

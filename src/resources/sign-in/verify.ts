@@ -13,7 +13,8 @@ import {
 } from '../people/store.ts'
 import { findTotpStep } from '../people/totp.ts'
 import { type StartedSession, startSession } from '../sessions/start-session.ts'
-import { countCode, countSignIn, rememberNetwork } from './limits.ts'
+import { type CodeGuesser, countCode, countSignIn, rememberNetwork } from './limits.ts'
+import { warnOfWrongCode } from './warn-owner.ts'
 
 /**
  * Signs a person in. Unknown, disabled and invited accounts fail like a wrong password, after the same work. Nothing is
@@ -32,7 +33,10 @@ export async function signInWithPassword(
     .verify(given.password, person?.password ?? null, caller)
     .catch((error) => giveBackUnchecked(context, counted.ofAccount, error))
   if (person === undefined || person.password === null || !isRight || person.disabled_at !== null) throw wrongPassword()
-  if (person.totp_confirmed_at !== null) await checkCode(context, person, given.totp, ['body', 'totp'])
+  if (person.totp_confirmed_at !== null) {
+    const guesser = counted.isKnownHere ? 'known' : 'stranger'
+    await checkCode(context, person, given.totp, { loc: ['body', 'totp'], guesser })
+  }
   const stronger = passwords.isOutdated(person.password)
     ? await passwords.hash(given.password, ownerOf(email, context))
     : undefined
@@ -59,17 +63,18 @@ export async function giveBackUnchecked(context: Context, counted: CountedAttemp
 /** Accepts a code of the person's second factor, each one once. */
 export async function checkCode(
   context: Context,
-  person: Pick<PersonRow, 'id' | 'totp_secret'>,
+  person: PersonRow,
   code: string | undefined,
-  loc: string[],
+  { loc, guesser }: { loc: string[]; guesser: CodeGuesser },
 ): Promise<void> {
   if (code === undefined) {
     const msg = 'a code from your authenticator app is required'
     throw new ApiError('invalid_payload', `${loc.at(-1)}: ${msg}`, { problems: [{ loc, msg, type: 'missing' }] })
   }
-  const counted = await countCode(context, person.id)
+  const counted = await countCode(context, person.id, guesser)
   const step = findTotpStep(openTotpSecret(context, person), code, context.now)
   if (step === undefined || !(await claimTotpStep(context, person.id, step))) {
+    if (guesser === 'stranger') await warnOfWrongCode(context, person)
     throw invalid(loc, 'is wrong, or was used before: wait for the next one')
   }
   await giveBackAttempts(context, counted)

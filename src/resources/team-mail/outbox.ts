@@ -4,7 +4,7 @@ import { onceCommitted } from '../../foundation/transaction.ts'
 import type { Vault } from '../../foundation/vault.ts'
 import { insertTeamMail, type TeamMailRow } from './outbox-store.ts'
 
-export const teamMailKinds = ['invitation', 'reset', 'digest', 'alert'] as const
+export const teamMailKinds = ['invitation', 'reset', 'password_warning', 'digest', 'alert'] as const
 export type TeamMailKind = (typeof teamMailKinds)[number]
 
 /** A message to one of the merchant's people. */

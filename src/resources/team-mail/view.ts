@@ -9,7 +9,7 @@ export function teamLanguage(language: string): TeamLanguage {
 }
 
 /** Everything that a message to the merchant's people shows, ready to be laid out. */
-export type TeamMailView = InvitationView | ResetView | DigestView | AlertView
+export type TeamMailView = InvitationView | ResetView | PasswordWarningView | DigestView | AlertView
 
 interface AnyView {
   language: TeamLanguage
@@ -34,6 +34,15 @@ export interface ResetView extends AnyView {
   expiresInHours: number
   /** The admin who created the link; null: the person asked for it on the sign-in page. */
   createdBy: string | null
+}
+
+/** Somebody has entered the person's password, and then wrong codes. */
+export interface PasswordWarningView extends AnyView {
+  kind: 'password_warning'
+  at: Date
+  network: string
+  /** Of the person's account in the dashboard. */
+  url: string
 }
 
 /** Counts end here: that many need more than a message. */

@@ -7,6 +7,7 @@ import { Dialog } from '../kit/dialog.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { t } from '../texts/texts.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { PasswordWarning } from './password-warning.tsx'
 import { ShopMenu } from './shop-menu.tsx'
 import { ShortcutSheet, useShortcuts } from './shortcuts.tsx'
 
@@ -73,6 +74,7 @@ function Content() {
   const isOnTheWay = useRouterState({ select: ({ status }) => status === 'pending' })
   return (
     <main id="content" tabIndex={-1} aria-busy={isOnTheWay}>
+      <PasswordWarning />
       <Outlet />
     </main>
   )

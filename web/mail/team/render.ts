@@ -1,5 +1,6 @@
 import type {
   InvitationView,
+  PasswordWarningView,
   RenderedTeamMail,
   ResetView,
   TeamMailView,
@@ -7,7 +8,7 @@ import type {
 import { renderAlert } from './alert.ts'
 import { renderDigest } from './digest.ts'
 import { button, layOut, paragraph, plainAddress } from './layout.ts'
-import { type Words, wordsOf } from './texts.ts'
+import { localeOf, type Words, wordsOf } from './texts.ts'
 
 /** Lays out a message to the merchant's people. */
 export function renderTeamMail(view: TeamMailView): RenderedTeamMail {
@@ -16,6 +17,8 @@ export function renderTeamMail(view: TeamMailView): RenderedTeamMail {
       return renderInvitation(view)
     case 'reset':
       return renderReset(view)
+    case 'password_warning':
+      return renderPasswordWarning(view)
     case 'digest':
       return renderDigest(view)
     case 'alert':
@@ -62,6 +65,31 @@ function renderReset(view: ResetView): RenderedTeamMail {
       button(words('reset.button'), view.url),
       paragraph(words('reset.expires', { hours }), { isSoft: true }),
       ...(view.createdBy === null ? [paragraph(words('reset.not_you'), { isSoft: true })] : []),
+      plainAddress(words('copy_link'), view.url),
+    ],
+  })
+}
+
+function renderPasswordWarning(view: PasswordWarningView): RenderedTeamMail {
+  const words = wordsOf(view.language)
+  // A person has no time zone.
+  const format = new Intl.DateTimeFormat(localeOf(view.language), {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
+  const time = `${format.format(view.at)} UTC`
+  return layOut({
+    ...view,
+    subject: words('password_warning.subject'),
+    preheader: words('password_warning.preheader'),
+    heading: words('password_warning.heading'),
+    blocks: [
+      paragraph(greeting(words, view.name)),
+      paragraph(words('password_warning.text', { time, network: view.network })),
+      paragraph(words('password_warning.change')),
+      button(words('password_warning.button'), view.url),
+      paragraph(words('password_warning.was_you'), { isSoft: true }),
       plainAddress(words('copy_link'), view.url),
     ],
   })

@@ -17,6 +17,7 @@ import {
   type PersonRow,
   putPersonShops,
   updatePerson,
+  withPassword,
 } from '../../people/store.ts'
 import { deleteLinkOf } from '../../sessions/links-store.ts'
 import { type StartedSession, startSession } from '../../sessions/start-session.ts'
@@ -95,7 +96,7 @@ async function findAccount(
  * nothing of what they set up stays.
  */
 async function takeOver(context: Context, id: string): Promise<void> {
-  await updatePerson(context, id, { password: null, totp_secret: null, totp_confirmed_at: null })
+  await updatePerson(context, id, { ...withPassword(null), totp_secret: null, totp_confirmed_at: null })
   await deleteSessionsOf(context, { kind: 'person', id })
   await deleteLinkOf(context, id)
 }
