@@ -1,6 +1,7 @@
 import { writeArchive } from '../foundation/archive/write.ts'
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { invalid } from '../foundation/errors.ts'
+import { rejectExpiring } from '../foundation/lasting-access.ts'
 import { operation, ReplyWithHeaders } from '../foundation/operation.ts'
 import { StreamReply } from '../foundation/schema.ts'
 import type { StoredUpload } from '../foundation/upload-sink.ts'
@@ -101,6 +102,8 @@ export const importShop = operation({
   audit: { none: 'It is recorded when the shop is complete and appears.' },
   async handle(context, { body, storedUpload }) {
     if (storedUpload === undefined) throw invalid(['body', 'file'], 'field required')
+    // The file has keys and roles of people in it.
+    rejectExpiring(context.principal, 'import shops')
     const options: ImportOptions = {
       passphrase: body.passphrase,
       deliverPending: body.deliver_pending ?? false,

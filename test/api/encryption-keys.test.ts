@@ -11,6 +11,7 @@ import { aftershipKeys, pushOf } from '../harness/aftership.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { call, clock, engine, openTestDatabase, startTestService, superadmin } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+import { sendImport } from '../harness/shop-moves.ts'
 import { payload, signed } from '../harness/shop-systems.ts'
 import { makeWholeShops, type WholeShop } from '../harness/whole-shop.ts'
 
@@ -323,6 +324,12 @@ describe("the superadmin's key", () => {
       const rotated = await call('POST', '/v1/api-keys/superadmin/rotate', { auth: former }, node)
       const fresh = { username: 'admin', apiKey: rotated.body.secret }
       const status = async (auth: typeof former) => (await call('GET', '/v1/api-keys', { auth }, node)).status
+      expect([await status(former), await status(fresh)]).toEqual([200, 200])
+      // With the former key, nobody gets a key that lasts.
+      const again = await call('POST', '/v1/api-keys/superadmin/rotate', { auth: former }, node)
+      expect(again).toMatchObject({ status: 403, body: { key: 'insufficient_rights' } })
+      expect((await sendImport(node, Buffer.from('a file'), {}, former)).status).toBe(403)
+      expect((await sendImport(node, Buffer.from('a file'), {}, fresh)).status).toBe(422)
       expect([await status(former), await status(fresh)]).toEqual([200, 200])
       clock.advance(24 * 3_600_000 + 1)
       expect([await status(former), await status(fresh)]).toEqual([401, 200])

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import { runJob } from '../harness/deliveries.ts'
+import { anyEmail, makeMember, openBrowser, roleIn } from '../harness/people.ts'
 import { call, clock, openTestDatabase, startTestService, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -313,6 +315,52 @@ describe('API key that expires', () => {
       expect((await make(given)).body.expiration).toBe(kept)
     }
     expect((await call('POST', `/v1/shops/${shop.slug}/api-keys`, { auth: maker })).body.expiration).toBe(own)
+  })
+
+  it('gives people nothing that outlives it, with the key itself and in its session', async () => {
+    const shop = await makeShop()
+    const expiration = Math.floor(clock.now().getTime() / 1_000) + 3_600
+    const auth = authOf((await shop.as('admin').post('/api-keys', { expiration })).body)
+    const browser = await openBrowser({ username: auth.username, api_key: auth.apiKey })
+    const [member, disabled] = [await makeMember([roleIn(shop, 'editor')]), await makeMember([roleIn(shop, 'editor')])]
+    const { database } = await theService()
+    await sql`update people set totp_confirmed_at = ${clock.now()} where id = ${member.uuid}`.execute(database.db)
+    await call('PATCH', `/v1/people/${disabled.uuid}`, { body: { is_disabled: true } })
+    const people = async () => (await call('GET', '/v1/people', { query: { shop_slug: shop.slug } })).body
+    const before = await people()
+    const forbidden = [
+      ['POST', '/v1/people', { email: anyEmail(), shops: [roleIn(shop, 'viewer')] }],
+      ['PATCH', `/v1/people/${member.uuid}`, { shops: [roleIn(shop, 'admin')] }],
+      ['PATCH', `/v1/people/${member.uuid}`, { two_factor: false }],
+      ['PATCH', `/v1/people/${disabled.uuid}`, { is_disabled: false }],
+      ['POST', `/v1/people/${member.uuid}/reset`, undefined],
+    ] as const
+    for (const [method, path, body] of forbidden) {
+      const replies = [await call(method, path, { auth, body }), await browser.call(method, path, body)]
+      for (const { status, body } of replies) {
+        expect({ status, ...body }, path).toMatchObject({ status: 403, key: 'insufficient_rights' })
+        expect(JSON.stringify(body)).toContain('expires at')
+      }
+    }
+    expect(await people()).toEqual(before)
+    // The same with a key that does not expire.
+    const lasting = await shop.credentials('admin')
+    for (const [method, path, body] of forbidden) {
+      expect((await call(method, path, { auth: lasting, body })).status, path).toBe(200)
+    }
+  })
+
+  it('takes rights away, and renames', async () => {
+    const shop = await makeShop()
+    const expiration = Math.floor(clock.now().getTime() / 1_000) + 3_600
+    const auth = authOf((await shop.as('admin').post('/api-keys', { expiration })).body)
+    const { uuid } = await makeMember([roleIn(shop, 'admin')])
+    const change = async (body: object) => (await call('PATCH', `/v1/people/${uuid}`, { auth, body })).status
+    expect(await change({ name: 'Mia Winter', is_disabled: false })).toBe(200)
+    expect(await change({ shops: [roleIn(shop, 'admin')] })).toBe(200)
+    expect(await change({ shops: [roleIn(shop, 'viewer')] })).toBe(200)
+    expect(await change({ is_disabled: true })).toBe(200)
+    expect((await call('DELETE', `/v1/people/${uuid}`, { auth })).status).toBe(200)
   })
 })
 

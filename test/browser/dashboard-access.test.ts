@@ -373,7 +373,7 @@ describeInBrowser('people, in a browser', () => {
     const shop = await openShop()
     await visit({ as: { shop, role: 'editor' } }, async (page) => {
       await go(page, `/dashboard/${shop.slug}/settings/people`)
-      await page.getByText('Your role does not allow this.').waitFor()
+      await page.getByText('Your role does not allow this, or').waitFor()
       await expectGoodLooks(page, 'access-people-forbidden')
       expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0)
     })

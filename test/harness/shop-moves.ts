@@ -21,10 +21,15 @@ export async function exportShop(service: Service, slug: string, fields: object 
   return response.rawPayload
 }
 
-export function sendImport(service: Service, file: Buffer, fields: Record<string, string> = {}): Promise<Reply> {
+export function sendImport(
+  service: Service,
+  file: Buffer,
+  fields: Record<string, string> = {},
+  auth = superadmin,
+): Promise<Reply> {
   const parts = Object.entries({ passphrase, ...fields }).map(([name, content]) => ({ name, content }))
   const form = multipart([...parts, { name: 'file', content: file, filename: 'shop.doorstep' }])
-  return call('POST', '/v1/shop-imports', form, service)
+  return call('POST', '/v1/shop-imports', { ...form, auth }, service)
 }
 
 /** Imports a file; returns the last line of the reply. */

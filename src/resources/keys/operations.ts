@@ -2,6 +2,7 @@ import { after, hourMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
 import { randomText } from '../../foundation/ids.ts'
+import { rejectExpiring } from '../../foundation/lasting-access.ts'
 import { operation } from '../../foundation/operation.ts'
 import { mayActAs, roleIn } from '../../foundation/roles.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
@@ -153,7 +154,7 @@ export const rotateSuperadminKey = operation({
   name: 'rotateSuperadminKey',
   summary: "Rotate the superadmin's API key",
   description:
-    'The new key is returned only once, in this response. For `former_valid_hours` the former one works, too. A key that is set by ADMIN_API_KEY is changed there.',
+    'The new key is returned only once, in this response. For `former_valid_hours` the former one works, too, but cannot be used to rotate again. A key that is set by ADMIN_API_KEY is changed there.',
   area: 'API keys',
   route: 'POST /v1/api-keys/superadmin/rotate',
   needs: 'superadmin',
@@ -164,6 +165,7 @@ export const rotateSuperadminKey = operation({
   audit: { ...auditedKey, isAct: true, id: () => 'superadmin' },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
+      rejectExpiring(context.principal, 'rotate the key of the superadmin')
       if (context.services.isAdminKeySet) {
         throw new ApiError('insufficient_rights', "The superadmin's own key is set by ADMIN_API_KEY: change it there.")
       }

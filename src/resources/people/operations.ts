@@ -1,6 +1,7 @@
 import type { Context } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
+import { rejectExpiring } from '../../foundation/lasting-access.ts'
 import { toOneLine } from '../../foundation/mail-address.ts'
 import { created, operation } from '../../foundation/operation.ts'
 import { PageOf, Paging, pageRequest } from '../../foundation/page.ts'
@@ -77,7 +78,7 @@ export const invitePerson = operation({
   name: 'invitePerson',
   summary: 'Invite a person',
   description:
-    'Returns a link with which the person chooses a password. It works once, for 7 days, and is shown only here. If mail is configured it is sent to them (`mailed`); otherwise send it yourself.',
+    'Returns a link with which the person chooses a password. It works once, for 7 days, and is shown only here. If mail is configured it is sent to them (`mailed`); otherwise send it yourself. A key that expires cannot invite: people have access until somebody removes them.',
   area: 'People',
   route: 'POST /v1/people',
   needs: 'admin',
@@ -87,6 +88,7 @@ export const invitePerson = operation({
   audit: auditedPerson,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
+      rejectExpiring(context.principal, 'invite people')
       const { everywhere, bound } = await checkRoles(context, body.shops)
       const id = newId(context.now)
       const person = { id, email: body.email, name: toOneLine(body.name ?? ''), everywhere }
@@ -124,7 +126,7 @@ export const changePerson = operation({
   name: 'updatePerson',
   summary: 'Update a person',
   description:
-    'Fields that are absent stay as they are; `shops` replaces all roles. Changed roles take effect at once, in every session. More rights than before end a link that was created before, so that its creator gains nothing by it.',
+    'Fields that are absent stay as they are; `shops` replaces all roles. Changed roles take effect at once, in every session. More rights than before end a link that was created before, so that its creator gains nothing by it. A key that expires can take rights away only: it neither gives more, nor enables people or switches their second factor off.',
   area: 'People',
   route: 'PATCH /v1/people/{uuid}',
   needs: 'admin',
@@ -181,7 +183,7 @@ export const resetPerson = operation({
   name: 'resetPerson',
   summary: 'Create a link that sets a new password',
   description:
-    'For a person who has forgotten their password, or whose invitation has expired. The link works once, and replaces the one before: for 24 hours, or for 7 days if the invitation is not accepted yet. Until it is used, the old password stays. A second factor stays as well. If mail is configured, the link is sent to the person (`mailed`).',
+    'For a person who has forgotten their password, or whose invitation has expired. The link works once, and replaces the one before: for 24 hours, or for 7 days if the invitation is not accepted yet. Until it is used, the old password stays. A second factor stays as well. If mail is configured, the link is sent to the person (`mailed`). A key that expires cannot create one.',
   area: 'People',
   route: 'POST /v1/people/{uuid}/reset',
   needs: 'admin',
@@ -193,6 +195,7 @@ export const resetPerson = operation({
       const person = await getManaged(context, path.uuid)
       if (person.isOidc) throw invalid(['path', 'uuid'], 'this person signs in through OIDC and has no password here')
       if (person.disabledAt !== null) throw invalid(['path', 'uuid'], 'this person is disabled: enable them first')
+      rejectExpiring(context.principal, 'create a link that sets a password')
       const kind = person.hasPassword ? 'reset' : 'invitation'
       const { url, expiresAt } = await createPasswordLink(context, kind, person.id)
       const createdBy = principalName(context.principal)
@@ -245,10 +248,15 @@ async function applyChanges(context: Context, person: PersonRecord, body: Person
   if (shops || isDisabled) rejectOneself(context, person, 'change your own access')
   if (shops) {
     const { everywhere, bound } = await checkRoles(context, shops)
-    if (extendsRights(person, { everywhere, shops: bound })) await deleteLinkOf(context, person.id)
+    if (extendsRights(person, { everywhere, shops: bound })) {
+      rejectExpiring(context.principal, 'give people more rights')
+      await deleteLinkOf(context, person.id)
+    }
     await updatePerson(context, person.id, { everywhere })
     await putPersonShops(context, person.id, bound)
   }
+  if (isDisabled === false && person.disabledAt !== null) rejectExpiring(context.principal, 'enable people')
+  if (twoFactor === false && person.hasTotp) rejectExpiring(context.principal, 'switch a second factor off')
   if (isDisabled) {
     await deleteLinkOf(context, person.id)
     await deleteSessionsOf(context, { kind: 'person', id: person.id })
