@@ -26,6 +26,8 @@ export interface Attempt {
 export interface CountedAttempt {
   /** Seconds to wait; 0 if the attempt is within all its limits. */
   waitSeconds: number
+  /** The limit that it exceeds. */
+  exceeded?: AttemptLimit
   /** What to give back if the attempt turns out to be right. */
   counted: { key: Buffer; endsAt: Date }[]
 }
@@ -48,7 +50,7 @@ export class AttemptCounter {
   async count(store: Store, attempts: Attempt[]): Promise<CountedAttempt> {
     for (const attempt of attempts) {
       const endsAt = this.#limitedUntil(store.now, attempt)
-      if (endsAt) return { waitSeconds: secondsUntil(store.now, endsAt), counted: [] }
+      if (endsAt) return { waitSeconds: secondsUntil(store.now, endsAt), exceeded: attempt.limit, counted: [] }
     }
     const counted: CountedAttempt['counted'] = []
     for (const attempt of attempts) {
@@ -56,7 +58,7 @@ export class AttemptCounter {
       const { count, endsAt } = await countOne(store, attempt.limit, key)
       if (count > attempt.limit.limit) {
         this.#remember(store.now, attempt, endsAt)
-        return { waitSeconds: secondsUntil(store.now, endsAt), counted: [] }
+        return { waitSeconds: secondsUntil(store.now, endsAt), exceeded: attempt.limit, counted: [] }
       }
       counted.push({ key, endsAt })
     }

@@ -257,6 +257,18 @@ describe('look-up from a component', () => {
     expect((await lookUp(right)).status).toBe(200)
   })
 
+  it('lets the e-mail address pass when strangers have used up the zip codes of an order', async () => {
+    const { shop, lookUp } = await makeEmbedding()
+    const { order } = await sendOrder(shop)
+    const { order_number, email_id } = order
+    const guess = (n: number) => lookUp({ order_number, email_or_zip: String(n) }, { from: `192.0.2.${n}` })
+    for (let n = 0; n < 25; n += 1) expect((await guess(n)).status).toBe(404)
+    const { status, body } = await lookUp({ order_number, email_or_zip: '10115' })
+    expect([status, body.key]).toEqual([429, 'rate_limited'])
+    expect(JSON.stringify(body)).toContain('The e-mail address of the order is accepted at once.')
+    expect((await lookUp({ order_number, email_or_zip: email_id })).status).toBe(200)
+  })
+
   it('checks no more attempts than its limits, however many come at once', async () => {
     const { shop, lookUp } = await makeEmbedding()
     const { order } = await sendOrder(shop)

@@ -105,6 +105,74 @@ describe('lookup', () => {
     expect((await guess(100, '10115')).status).toBe(429)
   })
 
+  it.each(['', '/withdrawal'])(
+    'lets the e-mail address pass when strangers have used up the zip codes: /track/…%s',
+    async (below) => {
+      const shop = await makeShop()
+      await shop.as('admin').patch('/settings/withdrawal', { enabled: true })
+      const { order, path } = await sendOrder(shop)
+      const look = (number: string, proof: string, from: string) =>
+        submit(`/track/${shop.slug}${below}`, { number, proof }, { from })
+      const { order_number: number, email_id: email } = order
+      for (const [name, block] of [
+        [number, '198.51.103'],
+        ['no-such-order', '198.51.104'],
+      ] as const) {
+        for (let index = 0; index < 25; index += 1)
+          expect((await look(name, `zip-${index}`, `${block}.${index}`)).status).toBe(404)
+      }
+      const [blocked, unknown] = [
+        await look(number, '10115', '203.0.113.30'),
+        await look('no-such-order', '10115', '203.0.113.31'),
+      ]
+      expect([blocked.status, unknown.status]).toEqual([429, 429])
+      // Nothing in the reply says which of the two orders exists.
+      expect(blocked.text.replaceAll(number, '')).toBe(unknown.text.replaceAll('no-such-order', ''))
+      expect(readable(blocked.text)).toContain('Try your e-mail address instead of your zip code.')
+      expect((await look(number, 'wrong@example.com', '203.0.113.32')).status).toBe(404)
+      const found = await look(number, email.toUpperCase(), '203.0.113.30')
+      expect({ status: found.status, location: found.headers.location }).toEqual({
+        status: 303,
+        location: path + below,
+      })
+      // It does not open the order to zip codes.
+      expect((await look(number, '10115', '203.0.113.33')).status).toBe(429)
+    },
+  )
+
+  it('does not count wrong e-mail addresses for the zip codes of an order, and limits them per network', async () => {
+    const shop = await makeShop()
+    const { order } = await sendOrder(shop)
+    const look = (proof: string, from: string) =>
+      submit(`/track/${shop.slug}`, { number: order.order_number, proof }, { from })
+    for (let index = 0; index < 25; index += 1)
+      expect((await look(`guess-${index}@example.com`, `198.51.105.${index}`)).status).toBe(404)
+    // One network (/24, /48) has no more guesses at an order than anybody has at its zip code.
+    const there = await look(order.email_id, '198.51.105.100')
+    expect(there.status).toBe(429)
+    expect(readable(there.text)).not.toContain('instead of your zip code')
+    expect((await look('10115', '198.51.105.101')).status).toBe(303)
+    for (let index = 0; index < 25; index += 1)
+      expect((await look(`guess-${index}@example.com`, `2001:db8:7:${index}::1`)).status).toBe(404)
+    expect((await look(order.email_id, '2001:db8:7:ff::1')).status).toBe(429)
+    expect((await look(order.email_id, '203.0.113.40')).status).toBe(303)
+    for (let index = 0; index < 25; index += 1)
+      expect((await look(`zip-${index}`, `198.51.106.${index}`)).status).toBe(404)
+    expect((await look('10115', '203.0.113.41')).status).toBe(429)
+  })
+
+  it('does not tell that an e-mail address passes to an address that has used up its attempts', async () => {
+    const shop = await makeShop()
+    const { order } = await sendOrder(shop)
+    const look = (proof: string) =>
+      submit(`/track/${shop.slug}`, { number: order.order_number, proof }, { from: '203.0.113.50' })
+    for (let index = 0; index < 12; index += 1) expect((await look(`guess-${index}@example.com`)).status).toBe(404)
+    const { status, text } = await look('10115')
+    expect(status).toBe(429)
+    expect(readable(text)).not.toContain('instead of your zip code')
+    expect((await look(order.email_id)).status).toBe(429)
+  })
+
   it('allows no more attempts than its limits to concurrent requests', async () => {
     const shop = await makeShop()
     const { order } = await sendOrder(shop)

@@ -108,7 +108,7 @@ export const lookUpFromWidget = operation({
   name: 'lookUpFromWidget',
   summary: 'Look up an order as its customer',
   description:
-    'With the order number and the zip code or e-mail address of the order. Attempts are limited as on the look-up page, by address and by order. The same error for a wrong number and a wrong zip code.',
+    'With the order number and the zip code or e-mail address of the order. Attempts are limited as on the look-up page, by address and by order; an e-mail address passes when the zip codes tried for an order are used up. The same error for a wrong number and a wrong zip code.',
   area: 'Embedding',
   route: 'POST /v1/shops/{slug}/embedding/lookup',
   needs: 'viewer',
@@ -119,9 +119,10 @@ export const lookUpFromWidget = operation({
   audit: { none: 'It changes nothing.' },
   async handle(context, { body }) {
     const given = { number: body.order_number.trim(), proof: body.email_or_zip.trim() }
-    const counted = await countLookup(context, { clientAddress: context.client?.address ?? '', number: given.number })
+    const counted = await countLookup(context, { clientAddress: context.client?.address ?? '', ...given })
     if (counted.waitSeconds > 0) {
-      throw new ApiError('rate_limited', `Too many attempts. Try again in ${counted.waitSeconds} s.`, {
+      const further = counted.takesEmail ? ' The e-mail address of the order is accepted at once.' : ''
+      throw new ApiError('rate_limited', `Too many attempts. Try again in ${counted.waitSeconds} s.${further}`, {
         headers: { 'retry-after': String(counted.waitSeconds) },
       })
     }

@@ -1,32 +1,44 @@
 import type { Attempt, AttemptLimit, CountedAttempt } from '../../database/attempts.ts'
-import { networkOf } from '../../foundation/client-network.ts'
+import { networkOf, wideNetworkOf } from '../../foundation/client-network.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 
 export interface Lookup {
   clientAddress: string
   number: string
+  /** What was typed as zip code or e-mail address. */
+  proof: string
+}
+
+export interface CountedLookup extends CountedAttempt {
+  /** Whether the e-mail address of the order is accepted nevertheless. */
+  takesEmail: boolean
 }
 
 const windowMs = 10 * minuteMs
 const ofAddress: AttemptLimit = { name: 'look-up from an address', limit: 12, windowMs }
-/**
- * Higher, because an attacker who exhausts it locks the customer out; low enough to make guessing a zip code futile.
- */
+/** Zip codes are few: low enough to make guessing one futile. Whoever exhausts it stops zip codes only, not e-mail addresses. */
 const ofOrder: AttemptLimit = { name: 'look-up of an order', limit: 25, windowMs }
+/** E-mail addresses, which strangers must not exhaust for the customer: counted for the networks that they come from. */
+const ofOrderThere: AttemptLimit = { name: 'look-up of an order from a network', limit: 25, windowMs }
 
 /**
  * Limits guessing, by the client's address and by the order, wherever an order is looked up. An attempt is counted before
- * it is checked; a successful one is not counted in the end.
+ * it is checked, whether there is such an order or not; a successful one is not counted in the end.
  */
-export function countLookup(context: ShopContext, { clientAddress, number }: Lookup): Promise<CountedAttempt> {
+export async function countLookup(context: ShopContext, lookup: Lookup): Promise<CountedLookup> {
   const { id } = context.shop
+  const isEmail = lookup.proof.includes('@')
+  const order = `${id} ${canonicalNumber(lookup.number)}`
   // The address comes first: a client over that limit must not exhaust the order's limit.
   const attempts: Attempt[] = [
-    { limit: ofAddress, subject: `${id} ${networkOf(clientAddress)}` },
-    { limit: ofOrder, subject: `${id} ${canonicalNumber(number)}` },
+    { limit: ofAddress, subject: `${id} ${networkOf(lookup.clientAddress)}` },
+    isEmail
+      ? { limit: ofOrderThere, subject: `${order} ${wideNetworkOf(lookup.clientAddress)}` }
+      : { limit: ofOrder, subject: order },
   ]
-  return context.services.attempts.count(context, attempts)
+  const counted = await context.services.attempts.count(context, attempts)
+  return { ...counted, takesEmail: counted.exceeded === ofOrder }
 }
 
 /** The same key for every spelling of an order number: `# L1`, `# l1` and `L1`. */

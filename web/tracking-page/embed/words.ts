@@ -26,7 +26,7 @@ export const widgetWords: WidgetWords = {
       missing_number: page.say('lookup.missing_number'),
       missing_proof: page.say('lookup.missing_proof'),
       not_found: page.say('lookup.not_found'),
-      wait: page.say('refused.wait.lead'),
+      wait: `${page.say('refused.wait.lead')} ${page.say('lookup.wait_zip')}`,
       failed: page.say('refused.other.lead'),
       loading: say('loading'),
       open_page: say('open_page'),

@@ -64,10 +64,11 @@ async function lookUp(context: ShopContext, request: PageRequest, purpose: Looku
   const again = (state: Partial<LookupState>, status: number, headers: Record<string, string> = {}) =>
     show(context, request, purpose, { ...given, ...state }, status, headers)
   if (number === '' || proof === '') return again({ isIncomplete: true }, 422)
-  const counted = await countLookup(context, { clientAddress: request.clientAddress, number })
+  const counted = await countLookup(context, { clientAddress: request.clientAddress, ...given })
   if (counted.waitSeconds > 0) {
     const headers = { 'retry-after': String(counted.waitSeconds) }
-    return again({ waitMinutes: Math.ceil(counted.waitSeconds / 60) }, 429, headers)
+    const { waitSeconds, takesEmail } = counted
+    return again({ waitMinutes: Math.ceil(waitSeconds / 60), takesEmail }, 429, headers)
   }
   const order = await findProvenOrder(context, context.shop.id, given)
   // The same reply for a wrong number and a wrong proof, so that a guess does not reveal which orders exist.

@@ -8,6 +8,8 @@ export interface LookupState {
   isIncomplete?: boolean
   isUnknown?: boolean
   waitMinutes?: number
+  /** Whether the e-mail address would be accepted at once. */
+  takesEmail?: boolean
 }
 
 /** What differs by what the order is looked up for. */
@@ -40,10 +42,10 @@ export function renderLookup(
 
 function renderProblem(
   { texts }: Pick<Viewer, 'texts'>,
-  { isIncomplete, isUnknown, waitMinutes }: LookupState,
+  { isIncomplete, isUnknown, waitMinutes, takesEmail }: LookupState,
 ): Html | undefined {
   const text = waitMinutes
-    ? texts.count('lookup.wait', waitMinutes)
+    ? `${texts.count('lookup.wait', waitMinutes)}${takesEmail ? ` ${texts.say('lookup.wait_zip')}` : ''}`
     : isUnknown
       ? texts.say('lookup.not_found')
       : isIncomplete
