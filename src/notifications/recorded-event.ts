@@ -18,6 +18,8 @@ export interface RecordedEvent {
   isOncePerGroup: boolean
   /** A receiver that is not notified, because it gets a message of its own. */
   notTo?: string
+  /** A receipt for the order's own address, because another one was given. */
+  isCopyToCustomer?: true
   /** The internal trigger that fired. */
   triggerName?: string
   eventTime: Date

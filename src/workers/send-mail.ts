@@ -77,7 +77,7 @@ function toMessage(
   const { subject, html, text } = context.services.renderMail(view)
   const message: MailMessage = {
     ...envelope,
-    toName: toOneLine(view.customer.fullName ?? '') || null,
+    toName: view.customer.fullName,
     subject: toOneLine(subject),
     html,
     text,

@@ -1,13 +1,14 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { minuteMs } from '../../src/foundation/clock.ts'
+import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
 import { claimsOf } from '../harness/claim-form.ts'
 import { settle } from '../harness/deliveries.ts'
 import type { MailServer } from '../harness/mail-server.ts'
 import { makeMailShop } from '../harness/mail-shop.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
-import { sendOrder } from '../harness/pages.ts'
+import { fieldsOf } from '../harness/page-form.ts'
+import { sendOrder, visit } from '../harness/pages.ts'
 import { clock, logLines } from '../harness/service.ts'
-import { makeShop, type ShopCaller } from '../harness/shop.ts'
+import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 import { enableWithdrawals, person, withdraw } from '../harness/withdrawals.ts'
 
 const servers: MailServer[] = []
@@ -249,7 +250,7 @@ describe('receipt of a withdrawal', () => {
     await shop.patch('/settings/triggers/smtp', { status: false })
     await shop.patch('/settings/mail', { quiet_hours: { enabled: true, from: '00:00', to: '23:59' } })
     await enableWithdrawals(made)
-    const { order, path } = await sendOrder(made)
+    const { order, path } = await sendOrder(made, { email_id: person.email })
     await settle()
     expect((await withdraw(path)).status).toBe(303)
     await settle()
@@ -263,5 +264,78 @@ describe('receipt of a withdrawal', () => {
       expect(part).toContain(claim?.uuid)
       expect(part).toMatch(/\d{1,2}:\d{2}:\d{2}/)
     }
+  })
+
+  /** Withdraws one of several pieces, so that there can be another statement. */
+  async function withdrawOne(path: string, changes: Record<string, string>): Promise<string> {
+    const form = await visit(`${path}/withdrawal`)
+    const item = fieldsOf(form.text).find(({ name }) => name.startsWith('item-'))?.name ?? ''
+    const { status, headers } = await withdraw(path, { scope: 'some', [item]: '1', ...changes })
+    expect(status).toBe(303)
+    await settle()
+    return (await visit(String(headers.location))).text
+  }
+
+  async function withdrawableOrder(made: TestShop) {
+    const sent = await sendOrder(made, { products: [{ title: 'Mug', sku: 'MUG', quantity: 9 }] })
+    await settle()
+    return sent
+  }
+
+  it("goes to another address than the order's twice, each time with a copy to the order's own", async () => {
+    const { made, shop, server } = await mailShop()
+    await shop.patch('/settings/triggers/smtp', { status: false })
+    await enableWithdrawals(made)
+    const { order, path } = await withdrawableOrder(made)
+    const pages: string[] = []
+    for (const n of [1, 2, 3])
+      pages.push(await withdrawOne(path, { name: 'Grace Stranger', email: `stranger-${n}@example.net` }))
+    expect(server.mails.flatMap(({ envelope }) => envelope.to)).toEqual([
+      'stranger-1@example.net',
+      order.email_id,
+      'stranger-2@example.net',
+      order.email_id,
+      order.email_id,
+    ])
+    expect(pages.map((page) => page.includes('We are also sending this acknowledgement'))).toEqual([true, true, false])
+    expect(await claimsOf(made, order.uuid)).toHaveLength(3)
+    const [toStranger, copy] = server.mails
+    expect(toStranger?.text).not.toContain(person.name)
+    expect(copy?.text).toContain('stranger-1@example.net')
+  })
+
+  it('goes to one mailbox three times a day from all orders, and always to the address of the order', async () => {
+    const { made, shop, server } = await mailShop()
+    await shop.patch('/settings/triggers/smtp', { status: false })
+    await enableWithdrawals(made)
+    const owned = await withdrawableOrder(made)
+    for (const n of [1, 2, 3, 4]) {
+      const { path } = await withdrawableOrder(made)
+      await withdrawOne(path, { email: `Victim${n === 2 ? '' : `+${n}`}@Example.net` })
+    }
+    const toVictim = () => server.mails.filter(({ envelope }) => /victim/i.test(String(envelope.to)))
+    expect(toVictim()).toHaveLength(3)
+    for (const _ of [1, 2, 3, 4]) await withdrawOne(owned.path, { email: owned.order.email_id.toUpperCase() })
+    expect(
+      server.mails.filter(({ envelope }) => String(envelope.to).toLowerCase() === owned.order.email_id),
+    ).toHaveLength(4)
+    clock.advance(dayMs + minuteMs)
+    const { path } = await withdrawableOrder(made)
+    await withdrawOne(path, { email: 'victim@example.net' })
+    expect(toVictim()).toHaveLength(4)
+  })
+
+  it('has no name in its headers that leads somewhere', async () => {
+    const { made, shop, server } = await mailShop()
+    await shop.patch('/settings/triggers/smtp', { status: false })
+    await enableWithdrawals(made)
+    const { path } = await withdrawableOrder(made)
+    await withdrawOne(path, { name: 'Win at evil.example', email: 'stranger@example.net' })
+    await withdrawOne(path, { name: 'Ada Example', email: 'stranger@example.net' })
+    const headers = server.mails.filter(({ envelope }) => String(envelope.to) === 'stranger@example.net')
+    expect(headers.map(({ raw }) => /^To: (.*)\r$/m.exec(raw)?.[1])).toEqual([
+      'stranger@example.net',
+      'Ada Example <stranger@example.net>',
+    ])
   })
 })

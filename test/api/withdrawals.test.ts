@@ -259,7 +259,7 @@ describe('receipt by mail', () => {
   it('is enqueued with the withdrawal if there is an account, to the address that was given', async () => {
     const shop = await makeShop()
     await enableWithdrawals(shop)
-    const { order } = await sendOrder(shop)
+    const { order } = await sendOrder(shop, { email_id: person.email })
     const context = await contextOf(shop)
     const services = { ...context.services, defaultMailAccount: account }
     const statement = {

@@ -43,6 +43,8 @@ export interface StoredStatement {
   text: string | null
   /** By the key that the form gives them. */
   items: { key: string; quantity: number }[]
+  /** Where the receipt went by mail: the order's address, another one or nowhere. Older statements do not have it. */
+  receipt?: 'order' | 'other' | 'none'
 }
 
 const knownDetails = createKnownFields<ClaimDetails>(ClaimDetails)

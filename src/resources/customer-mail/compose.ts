@@ -1,6 +1,7 @@
 import type { Context, ShopRecord } from '../../foundation/context.ts'
 import { formatsFor, money } from '../../foundation/formats.ts'
 import { isLanguage, type Language } from '../../foundation/languages.ts'
+import { toPersonName } from '../../foundation/mail-address.ts'
 import { typedAddress, webAddress } from '../../foundation/web-address.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import type { Claim } from '../claims/schema.ts'
@@ -96,7 +97,10 @@ async function viewOf(context: Context, subject: Subject): Promise<MailView> {
     group: group.name,
     language,
     shop: shopOf(publicUrl, shop, palette, settings),
-    customer: { firstName: told.customer.first_name, fullName: told.customer.full_name },
+    customer: {
+      firstName: toPersonName(told.customer.first_name),
+      fullName: toPersonName(told.customer.full_name),
+    },
     order: {
       number: order.order_number,
       name: order.order_name,

@@ -1,4 +1,5 @@
 import type { Context, ShopIdentity } from '../../foundation/context.ts'
+import { isSameAddress } from '../../foundation/mail-address.ts'
 import { toOrder } from '../../journey/orders/present.ts'
 import type { Order } from '../../journey/orders/schema.ts'
 import type { BuiltPayload, PayloadBuilder } from '../../notifications/payload-builder.ts'
@@ -43,7 +44,7 @@ function presentOrder(context: Context, stored: OrderOfShop): PresentedOrder {
 function buildPayload(event: RecordedEvent, presented: PresentedOrder): BuiltPayload {
   const { shop, order, claims, stored } = presented
   const payload = toPayload(event, eventDataOf(event, presented), shop, order, claims)
-  if (event.eventGroup === 'withdrawal_received') addressToSender(payload, event, claims)
+  if (event.eventGroup === 'withdrawal_received' && !event.isCopyToCustomer) addressToSender(payload, event, claims)
   const shipment = stored.shipments.find(({ id }) => id === event.shipmentId)
   return {
     body: JSON.stringify(payload),
@@ -54,11 +55,17 @@ function buildPayload(event: RecordedEvent, presented: PresentedOrder): BuiltPay
   }
 }
 
-/** The receipt of a withdrawal goes to whoever stated it, at the address that they gave. */
+/**
+ * The receipt of a withdrawal goes to the address that was given with it. Unless that is the order's, it does not greet
+ * with the customer's name: a link does not prove who follows it.
+ */
 function addressToSender({ context: { customer } }: Payload, { claimId }: RecordedEvent, claims: Claim[]): void {
   const statement = claims.find(({ uuid }) => uuid === claimId)?.withdrawal
-  customer.email = statement?.contact_email ?? customer.email
-  customer.full_name = statement?.name ?? customer.full_name
+  const { contact_email: email, name } = statement ?? {}
+  if (!email) return
+  const isCustomer = customer.email !== null && isSameAddress(email, customer.email)
+  const known = isCustomer ? {} : { external_id: null, first_name: null, last_name: null, phone: null }
+  Object.assign(customer, { email, full_name: name ?? customer.full_name, ...known })
 }
 
 function eventDataOf(event: RecordedEvent, { order, claims }: PresentedOrder): Record<string, unknown> {

@@ -1,12 +1,12 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import type { Language } from '../../foundation/languages.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { publishTo } from '../../notifications/publish.ts'
 import { type ClaimedShipment, createClaimFor } from '../claims/change.ts'
 import { findFiledClaim, lockOrderForClaim } from '../claims/form-store.ts'
 import { findMailAccount } from '../mail-account/account.ts'
 import { findOrderToWithdraw } from './find.ts'
 import { type ChosenItem, isWholeOrder, toClaimedItems } from './items.ts'
+import { planReceipt, sendReceipts } from './receipts.ts'
 import { isLate } from './rules.ts'
 
 /** A statement as the customer has confirmed it. Its id was assigned when they were asked to. */
@@ -40,6 +40,7 @@ export async function stateWithdrawal(context: ShopContext, statement: Statement
     const { order, period, items } = found
     const claimed = toClaimedItems(items, chosen)
     if (claimed === undefined || (claimed.length === 0 && items.length > 0)) return 'changed'
+    const receipt = hasMail ? await planReceipt(context, orderId, email) : undefined
     const shipment: ClaimedShipment = {
       shopId: context.shop.id,
       orderId,
@@ -58,35 +59,10 @@ export async function stateWithdrawal(context: ShopContext, statement: Statement
         is_whole_order: isWholeOrder(items, chosen),
         text,
         items: [...chosen],
+        receipt: receipt?.to ?? 'none',
       },
     })
-    if (hasMail) await sendReceipt(context, id, shipment)
+    if (receipt) await sendReceipts(context, id, shipment, receipt)
     return 'stated'
   })
 }
-
-/** The law wants a receipt at once, whatever else the shop sends by mail. */
-async function sendReceipt(context: ShopContext, claimId: string, shipment: ClaimedShipment): Promise<void> {
-  const { shopId, orderId, id: shipmentId } = shipment
-  await publishTo(context, [
-    {
-      event: {
-        source: 'claims',
-        shopId,
-        orderId,
-        shipmentId,
-        claimId,
-        eventName: 'CLAIM_CREATED',
-        ref: 'claims/created',
-        eventGroup: receiptGroup,
-        additionalGroup: null,
-        isOncePerGroup: false,
-        eventTime: context.now,
-        now: context.now,
-      },
-      recipients: [{ target: 'smtp', eventGroup: receiptGroup, oncePer: null, conditions: null }],
-    },
-  ])
-}
-
-const receiptGroup = 'withdrawal_received'

@@ -9,10 +9,11 @@ import type { WithdrawalVisit } from './view.ts'
 export function renderReceipt(visit: WithdrawalVisit, record: ReceiptRecord, fileAddress: string): Html {
   const { texts, shop, settings, viewer, hasMail } = visit
   const { facts, time, late } = factsOf(visit, record)
+  const isMailed = hasMail && record.statement.receipt !== 'none'
   const instructions = settings.instructions[viewer.language] ?? settings.instructions[shop.language]
   return frame(
     visit,
-    html`<h1>${texts.say('receipt.title')}</h1><p class="lead">${texts.say('receipt.lead', { shop: shop.name, time })}</p><p>${texts.say('receipt.save')}${hasMail ? ` ${texts.say('receipt.mail')}` : ''}</p>`,
+    html`<h1>${texts.say('receipt.title')}</h1><p class="lead">${texts.say('receipt.lead', { shop: shop.name, time })}</p><p>${texts.say('receipt.save')}${isMailed ? ` ${texts.say('receipt.mail')}` : ''}</p>`,
     html`<section class="card stack receipt" aria-labelledby="receipt"><h2 id="receipt">${texts.say('receipt.heading')}</h2>
 ${renderLines((record.statement.text ?? '').split('\n'))}
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
