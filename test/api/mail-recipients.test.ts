@@ -40,9 +40,8 @@ async function start() {
         body,
         headers: { authorization: `Basic ${Buffer.from(`postmark:${password}`).toString('base64')}` },
       }),
-    report(body: unknown, { secret = hooks.secret as string, at = clock.now() } = {}) {
+    report(body: unknown, { secret = hooks.secret as string, at = clock.now(), id = randomUUID() as string } = {}) {
       const payload = JSON.stringify(body)
-      const id = randomUUID()
       const signature = new Webhook(`whsec_${Buffer.from(secret).toString('base64')}`).sign(id, at, payload)
       return call('POST', `/v1/inbound/${made.slug}/mail/bounces`, {
         auth: null,
@@ -190,6 +189,34 @@ describe('reports of any mail server', () => {
     expect(await state()).toEqual(silent)
     expect((await report({ type: 'complaint', recipient: `other-${address}` })).status).toBe(200)
     expect(await state(`other-${address}`)).toEqual(silent)
+  })
+
+  it('counts once: one that is sent again does not stop mail that a colleague has allowed meanwhile', async () => {
+    const { made, address, report, postmark, state, list } = await start()
+    const [at, id] = [clock.now(), 'report-1']
+    const allow = async () => {
+      const [{ uuid }] = await list()
+      expect((await made.as('admin').delete(`/mail/suppressions/${uuid}`)).status).toBe(200)
+      expect(await state()).toEqual(open)
+    }
+    const bounce = { type: 'bounce', recipient: address, permanent: true }
+    expect((await report(bounce, { at, id })).status).toBe(200)
+    expect((await report(bounce, { at, id })).status).toBe(200)
+    expect(await state()).toEqual(silent)
+    await allow()
+    clock.advance(4 * minuteMs)
+    expect((await report(bounce, { at, id })).status).toBe(200)
+    expect(await state()).toEqual(open)
+    // The same about another message: a sender may give all its reports one id.
+    expect((await report(bounce, { id })).status).toBe(200)
+    expect(await state()).toEqual(silent)
+    await allow()
+    await postmark(bounceOf(address))
+    await allow()
+    expect((await postmark(bounceOf(address))).status).toBe(200)
+    expect(await state()).toEqual(open)
+    await postmark(bounceOf(address, { ID: 7 }))
+    expect(await state()).toEqual(silent)
   })
 
   it('what is said about it is shown without addresses', async () => {

@@ -8,6 +8,7 @@ import { findInboundSecrets } from '../settings/inbound-secret-store.ts'
 import { isFromPostmark, isSignedReport } from './authenticity.ts'
 import { readPostmark } from './postmark.ts'
 import { recordReport } from './report.ts'
+import { onceReported } from './reported-once.ts'
 import { BounceReport } from './schema.ts'
 
 const area = 'Mail'
@@ -32,10 +33,10 @@ export const receivePostmark = operation({
   },
   audit,
   async handle(context, { message }) {
-    const { bytes, headers } = message as SignedMessage // a signed operation always has it
-    if (!(await isPostmark(context, headers))) throw notFromPostmark()
-    const report = readPostmark(readBody(bytes))
-    if (report !== undefined) await recordReport(context, report)
+    const sent = message as SignedMessage // a signed operation always has it
+    if (!(await isPostmark(context, sent.headers))) throw notFromPostmark()
+    const report = readPostmark(readBody(sent.bytes))
+    if (report !== undefined) await onceReported(context, sent, (context) => recordReport(context, report))
     return null
   },
 })
@@ -44,7 +45,7 @@ export const receiveBounce = operation({
   name: 'receiveBounceReport',
   summary: 'Receive a bounce or complaint from any mail server',
   description:
-    'For a mail server of the shop’s own. JSON with `type` (bounce or complaint), `recipient` or the `return_path` that we gave the message, `permanent` and `reason`; signed as Standard Webhooks defines it, with the secret of GET /mail/hooks. Bounces that are not permanent change nothing.',
+    'For a mail server of the shop’s own. JSON with `type` (bounce or complaint), `recipient` or the `return_path` that we gave the message, `permanent` and `reason`; signed as Standard Webhooks defines it, with the secret of GET /mail/hooks. Bounces that are not permanent change nothing, and neither does a report that was received before.',
   area,
   route: 'POST /v1/inbound/{slug}/mail/bounces',
   needs: 'nobody',
@@ -64,7 +65,8 @@ export const receiveBounce = operation({
     const signed = message as SignedMessage // a signed operation always has it
     const secrets = await findInboundSecrets(context, context.shop.id)
     if (!secrets.some((secret) => isSignedReport(signed, secret, context.now))) throw notSigned()
-    await recordReport(context, checkedReport(context, readBody(signed.bytes)))
+    const report = checkedReport(context, readBody(signed.bytes))
+    await onceReported(context, signed, (context) => recordReport(context, report))
     return null
   },
 })
