@@ -49,7 +49,7 @@ const allowedImports = readTable(`
   bundling:
 
   guide:
-  http: bundling dashboard database guide widgets resources/audit-log resources/embedding resources/keys resources/payloads resources/sessions resources/shops
+  http: bundling dashboard database guide widgets resources/audit-log resources/embedding resources/keys resources/page-addresses resources/payloads resources/sessions resources/shops
   operations: journey shop-moves
     resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
     resources/automations resources/backfills resources/calendar resources/campaigns resources/carriers
@@ -120,7 +120,7 @@ const allowedImports = readTable(`
   resources/embedding: database journey resources/delivery-promises resources/page-addresses resources/settings
   resources/encryption: database resources/audit-log
   resources/event-catalogue: catalogue
-  resources/event-feed: deliveries notifications resources/payloads
+  resources/event-feed: deliveries notifications resources/page-addresses resources/payloads
   resources/exceptions: carriers catalogue database journey resources/notes
   resources/exports:
   resources/images: config database vendors
@@ -135,7 +135,8 @@ const allowedImports = readTable(`
     resources/customer-mail resources/mail-account resources/mail-figures resources/payloads
   resources/mail-recipients: database resources/settings
   resources/mail-templates: catalogue database mail notifications
-    resources/customer-mail resources/mail-account resources/mail-recipients resources/payloads resources/settings
+    resources/customer-mail resources/mail-account resources/mail-recipients resources/page-addresses resources/payloads
+    resources/settings
   resources/notes: database
   resources/offer-versions:
   resources/offers: journey

@@ -11,6 +11,7 @@ import type { TSchema } from '../src/foundation/schema.ts'
 import { pathSchema } from '../src/http/read-input.ts'
 import { operations } from '../src/operations.ts'
 import { imageKeyPattern } from '../src/resources/images/schema.ts'
+import { pageTokens } from '../src/resources/page-addresses/hide-tokens.ts'
 import { createQuotes } from '../src/resources/privacy/quotes.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -41,6 +42,7 @@ const builtPatterns: Record<string, () => Pick<RegExp, 'source' | 'flags'>[]> = 
   'src/carriers/formats/': () => numberFormats.map(({ pattern }) => pattern),
   'src/resources/claims/images.ts': () => [new RegExp(imageKeyPattern)],
   'src/resources/privacy/rules.ts': () => [new RegExp(imageKeyPattern)],
+  'src/resources/page-addresses/hide-tokens.ts': () => [pageTokens('00000000-0000-0000-0000-000000000000')],
   'src/resources/privacy/quotes.ts': () => {
     // Names that overlap themselves and one another, made of separators.
     const address = { name: 'a-a-a-a-a-', street: '- - - - - -', address_line_1: 'a a a a a a', phone: '+(((+' }

@@ -7,6 +7,7 @@ import { audited } from '../resources/audit-log/record.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type AuthorizeOptions, createAnonymousCheck, createAuthorization, rejectWhilePaused } from './authorize.ts'
 import { createCrossOriginCheck, mountPreflight } from './cross-origin.ts'
+import { hidePages } from './hide-pages.ts'
 import { readIdempotencyKey, respondOnce } from './idempotency.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
 import { PublicKeyCheck } from './public-key.ts'
@@ -104,7 +105,7 @@ function createHandler(operation: Operation, options: MountOptions) {
           async () => operation.uploadSink?.discard(context as ShopContext, storedUpload), // the context it was stored with
         )
       : await respond()
-    return send(request, reply, rendered)
+    return send(request, reply, hidePages(context, rendered))
   }
 }
 

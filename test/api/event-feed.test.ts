@@ -40,7 +40,7 @@ describe('event feed', () => {
     await report(shop, number, 'SUCCESSFULLY_DELIVERED')
     const { body: claim } = await shop.post('/claims', { shipment_id: shipmentId, reason: 'damage' })
     expect(claim).not.toHaveProperty('key')
-    const events = await readOn(made.as('viewer'), first.next)
+    const events = await readOn(made.as('editor'), first.next)
     expect(refs(events)).toEqual([
       'shipments/in_delivery/OUT_FOR_DELIVERY',
       'shipments/delivered/SUCCESSFULLY_DELIVERED',

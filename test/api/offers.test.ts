@@ -209,14 +209,14 @@ describe("address of a customer's tracking page", () => {
         { id: order.uuid, id_type: 'uuid' },
         { id: order.external_id, id_type: 'external_id' },
         { id: order.order_name, id_type: 'order_name' },
-      ].map(async (reference) => (await made.as('viewer').post('/orders/trackpage-url', reference)).body.url),
+      ].map(async (reference) => (await made.as('editor').post('/orders/trackpage-url', reference)).body.url),
     )
     expect(new Set(urls).size).toBe(1)
     expect(urls[0]).toMatch(new RegExp(`^https://doorstep\\.example/track/${made.slug}/[\\w-]{64}$`))
   })
 
   it('does not exist for an unknown order', async () => {
-    const shop = (await makeShop()).as('viewer')
+    const shop = (await makeShop()).as('editor')
     const refused = async (body: object) => (await shop.post('/orders/trackpage-url', body)).body.key
     expect(await refused({ id: 'no such order' })).toBe('order_not_found')
     expect(await refused({ id: nobody, id_type: 'uuid' })).toBe('order_not_found')

@@ -180,7 +180,7 @@ describe('order of Shopify', () => {
         address: { phone: '+41441234567' },
       },
     ])
-    const address = await shop.as('viewer').post('/orders/trackpage-url', { id: '1001' })
+    const address = await shop.as('editor').post('/orders/trackpage-url', { id: '1001' })
     const page = await call('GET', new URL(address.body.url).pathname, { auth: null })
     expect(page.text).toContain('Engraving: For Ada')
     await close()

@@ -25,7 +25,7 @@ beforeAll(async () => {
   shop = await makeShop({}, service)
   const tracking = { tracking_number: uniqueNumber('00340'), carrier_reference: 'dhl' }
   const order = await createOrder(shop.as('editor'), {}, [tracking])
-  const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: order.order_number })
+  const { body } = await shop.as('editor').post('/orders/trackpage-url', { id: order.order_number })
   claimAddress = `${new URL(body.url).pathname}/claim`
 })
 afterAll(() => service.stop())

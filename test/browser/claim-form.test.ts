@@ -41,7 +41,7 @@ describeInBrowser('claim form in a browser', () => {
       carrier_reference: 'dhl',
     }))
     await shop.as('editor').put('/orders', upsertOf(number, {}, trackings))
-    const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: number })
+    const { body } = await shop.as('editor').post('/orders/trackpage-url', { id: number })
     return `${origin}${new URL(body.url).pathname}/claim`
   }
 
@@ -215,7 +215,7 @@ describeInBrowser('claim form in a browser', () => {
     await page.close()
     const number = uniqueNumber()
     await shop.as('editor').put('/orders', upsertOf(number))
-    const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: number })
+    const { body } = await shop.as('editor').post('/orders/trackpage-url', { id: number })
     const early = await visit(`${origin}${new URL(body.url).pathname}/claim`, desk, 'nothing')
     await early.page.getByRole('heading', { name: 'Your parcel has not left us yet' }).waitFor()
     await early.check('sent')

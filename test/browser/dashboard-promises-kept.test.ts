@@ -168,7 +168,7 @@ describeInBrowser('promises and what became of them, in a browser', () => {
       ['broken', /\. We are sorry that it is taking longer\.$/],
       ['open', /^Promised/],
     ] as const) {
-      const path = await pagePathOf(shop.as('viewer'), orders[state])
+      const path = await pagePathOf(shop.as('editor'), orders[state])
       await visit({ size: phone }, async (page) => {
         await page.goto(path)
         await expect.poll(() => page.locator('.hero .promise').innerText()).toMatch(words)

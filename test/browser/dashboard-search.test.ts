@@ -265,8 +265,12 @@ describeInBrowser('orders and parcels in a browser', () => {
     await visit({ as: { shop, role: 'viewer' }, size: phone }, async (page) => {
       await go(page, `/dashboard/${shop.slug}/shipments/${late.shipmentId}`)
       expect(await page.getByRole('button', { name: 'Actions' }).count()).toBe(0)
-      const href = await page.getByRole('link', { name: "Open customer's page" }).getAttribute('href')
-      expect(href).toMatch(/^\/track\/.+\?from=dashboard$/)
+      expect(await page.getByRole('link', { name: "Open customer's page" }).count()).toBe(0)
+      const opened = page.waitForEvent('popup')
+      await page.getByRole('link', { name: "Preview customer's page" }).click()
+      const preview = await opened
+      expect(new URL(preview.url()).pathname).toMatch(/\/orders\/[\w-]+\/page-preview$/)
+      await preview.locator('main h1').waitFor()
     })
   })
 

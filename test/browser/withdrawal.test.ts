@@ -43,7 +43,7 @@ describeInBrowser('withdrawal in a browser', () => {
     const trackings = [{ tracking_number: tracking, carrier_reference: 'dhl' }]
     const sent = await shop.as('editor').put('/orders', upsertOf(number, { products }, trackings))
     await scan(shop, tracking, 'SUCCESSFULLY_DELIVERED', new Date(Date.now() - 86_400_000).toISOString())
-    const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: number })
+    const { body } = await shop.as('editor').post('/orders/trackpage-url', { id: number })
     const orderId = String(sent.headers.location).split('/').at(-1) ?? ''
     return { number, orderId, address: `${origin}${new URL(body.url).pathname}` }
   }

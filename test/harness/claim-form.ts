@@ -21,7 +21,7 @@ export async function orderToClaim(shop: TestShop, fields: Record<string, unknow
 }
 
 export async function addressOf(shop: TestShop, orderNumber: string): Promise<string> {
-  const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: orderNumber })
+  const { body } = await shop.as('editor').post('/orders/trackpage-url', { id: orderNumber })
   return new URL(body.url).pathname
 }
 

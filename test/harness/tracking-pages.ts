@@ -181,7 +181,7 @@ async function sendParcels(
 }
 
 async function pathOf(shop: TestShop, orderNumber: string): Promise<string> {
-  const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: orderNumber })
+  const { body } = await shop.as('editor').post('/orders/trackpage-url', { id: orderNumber })
   return new URL(body.url).pathname
 }
 

@@ -52,7 +52,7 @@ describe("order's page", () => {
     const [refunded, sent] = [uniqueNumber(), uniqueNumber()]
     await reportOrder(shop, refunded, { nothingToSend: true })
     await reportOrder(shop, sent, { handedOverWithoutTracking: true })
-    const pageOf = async (number: string) => (await visit(await pagePathOf(shop.as('viewer'), number))).text
+    const pageOf = async (number: string) => (await visit(await pagePathOf(shop.as('editor'), number))).text
     expect(await pageOf(refunded)).toContain('<h1>There is nothing left to send</h1>')
     const handedOver = await pageOf(sent)
     expect(handedOver).toContain('<h1>Your order is on its way</h1>')

@@ -28,16 +28,16 @@ describe("address of an order's page", () => {
     expect((await fillIn(address, form, { reason: 'damage', description: 'Crushed.' })).status).toBe(404)
     expect(await report(orderAddress)).toMatchObject({ status: 404, body: { key: 'order_not_found' } })
 
-    const next = await pagePathOf(shop.as('viewer'), order.order_number)
+    const next = await pagePathOf(shop.as('editor'), order.order_number)
     expect(next).not.toBe(orderAddress)
     expect((await visit(next)).status).toBe(200)
-    expect(await pagePathOf(shop.as('viewer'), order.order_number)).toBe(next)
+    expect(await pagePathOf(shop.as('editor'), order.order_number)).toBe(next)
   })
 
   it('is revoked without affecting others', async () => {
     const shop = await makeShop()
     const [one, other] = [await createOrder(shop.as('editor')), await createOrder(shop.as('editor'))]
-    const path = await pagePathOf(shop.as('viewer'), other.order_number)
+    const path = await pagePathOf(shop.as('editor'), other.order_number)
     await shop.as('editor').post(`/orders/${one.uuid}/revoke-page`)
     expect((await visit(path)).status).toBe(200)
   })
@@ -48,19 +48,19 @@ describe("address of an order's page", () => {
     const path = `/orders/${order.uuid}/revoke-page`
     expect((await shop.as('viewer').post(path)).status).toBe(403)
     expect(await another.as('editor').post(path)).toMatchObject({ status: 404, body: { key: 'order_not_found' } })
-    expect((await visit(await pagePathOf(shop.as('viewer'), order.order_number))).status).toBe(200)
+    expect((await visit(await pagePathOf(shop.as('editor'), order.order_number))).status).toBe(200)
   })
 
   it('cannot be computed from the ids and the installation key alone, nor from the database alone', async () => {
     const shop = await makeShop()
     const order = await createOrder(shop.as('editor'))
-    const path = await pagePathOf(shop.as('viewer'), order.order_number)
+    const path = await pagePathOf(shop.as('editor'), order.order_number)
     const { db } = (await theService()).database
     const { rows } = await sql<Record<string, unknown>>`select * from orders where id = ${order.uuid}`.execute(db)
     expect(JSON.stringify(rows)).not.toContain(tokenOf(path).slice(-21))
     // As it was computed before orders had a nonce.
     await db.updateTable('orders').set({ page_nonce: null }).where('id', '=', order.uuid).execute()
-    const derived = await pagePathOf(shop.as('viewer'), order.order_number)
+    const derived = await pagePathOf(shop.as('editor'), order.order_number)
     expect(derived).not.toBe(path)
     await db
       .updateTable('orders')
@@ -76,7 +76,7 @@ describe("address of an order's page", () => {
     const order = await createOrder(shop.as('editor'))
     const { db } = (await theService()).database
     await db.updateTable('orders').set({ page_nonce: null }).where('id', '=', order.uuid).execute()
-    const old = await pagePathOf(shop.as('viewer'), order.order_number)
+    const old = await pagePathOf(shop.as('editor'), order.order_number)
     expect((await visit(old)).status).toBe(200)
     await shop.as('editor').post(`/orders/${order.uuid}/revoke-page`)
     expect((await visit(old)).status).toBe(404)
@@ -86,11 +86,11 @@ describe("address of an order's page", () => {
     const shop = await makeShop()
     const erased = await createOrder(shop.as('editor'))
     const left = await createOrder(shop.as('editor'))
-    const paths = [erased, left].map(({ order_number }) => pagePathOf(shop.as('viewer'), order_number))
+    const paths = [erased, left].map(({ order_number }) => pagePathOf(shop.as('editor'), order_number))
     const [path = '', other = ''] = await Promise.all(paths)
     await shop.as('admin').post('/privacy/erase', { email: erased.email_id })
     expect((await visit(path)).status).toBe(404)
-    expect(await pagePathOf(shop.as('viewer'), erased.order_number)).not.toBe(path)
+    expect(await pagePathOf(shop.as('editor'), erased.order_number)).not.toBe(path)
     await call('DELETE', `/v1/shops/${shop.slug}`)
     expect((await visit(other)).status).toBe(404)
     const token = tokenOf(other)
@@ -101,7 +101,7 @@ describe("address of an order's page", () => {
   it('is never logged, however it is requested', async () => {
     const shop = await makeShop()
     const order = await createOrder(shop.as('editor'))
-    const path = await pagePathOf(shop.as('viewer'), order.order_number)
+    const path = await pagePathOf(shop.as('editor'), order.order_number)
     const token = tokenOf(path)
     const encoded = [...token].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('')
     const before = logLines.length

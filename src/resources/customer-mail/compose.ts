@@ -35,6 +35,8 @@ export interface MailToCompose {
   wantsPromotion: boolean
   /** Instead of the page on which this customer stops offers, for previews: a merchant must not open that one. */
   unsubscribeUrl?: string
+  /** Instead of the customer's page, for previews that those see who may not open it. */
+  trackingUrl?: string
   /** Instead of the customer's, for previews. */
   language?: Language
 }
@@ -73,7 +75,7 @@ export async function composeMail(context: Context, mail: MailToCompose): Promis
   if (isAboutClaim && claim === undefined) return undefined
   // Its receipt is a message of its own.
   if (group.name === 'claim_created' && claim?.kind === 'withdrawal') return undefined
-  const trackingUrl = pageAddress(context, shop, { orderId: order.id, nonce: order.page_nonce })
+  const trackingUrl = mail.trackingUrl ?? pageAddress(context, shop, { orderId: order.id, nonce: order.page_nonce })
   const language = mail.language ?? languageOf(shop, claim)
   return viewOf(context, { mail, group, shop, order, settings, language, claim, trackingUrl })
 }

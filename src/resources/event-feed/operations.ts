@@ -1,7 +1,9 @@
 import { secondMs } from '../../foundation/clock.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
+import { hasPageToken, hidesPages } from '../page-addresses/hide-tokens.ts'
 import { toCursor } from './cursor.ts'
 import { openFeed, readSlice, type Slice } from './read.ts'
 import { FeedPage, FeedQuery, usualLimit } from './schema.ts'
@@ -10,7 +12,7 @@ import { waitForEvents } from './wait.ts'
 export const listEvents = operation({
   name: 'listEvents',
   summary: 'Read the events of a shop in order',
-  description: `Every published event with the payload of its webhooks, whether or not anybody subscribes to it. Events come in the order in which they were committed; none is missing and none is repeated. Continue with \`next\`, or after a crash with the cursor of the last event that you have processed.
+  description: `Every published event with the payload of its webhooks, whether or not anybody subscribes to it; a viewer does not get the address of the customer's page. Events come in the order in which they were committed; none is missing and none is repeated. Continue with \`next\`, or after a crash with the cursor of the last event that you have processed.
 
 The first reading switches the shop's feed on: events are kept from then on, for as long as notifications are. A feed that nobody has read for 30 days is switched off until it is read again.
 
@@ -27,7 +29,7 @@ With \`wait\`, a reading that finds nothing ends as soon as there is an event. A
     const { feed, position } = await openFeed(context, after)
     const request = { after: position, limit, types }
     const slice = await readSlice(context, feed, request)
-    return toPage(wait === 0 ? slice : await waitForEvents(context, slice, request, wait * secondMs))
+    return toPage(context, wait === 0 ? slice : await waitForEvents(context, slice, request, wait * secondMs))
   },
 })
 
@@ -39,10 +41,26 @@ function readTypes(given: string | undefined): string[] | undefined {
   return types.includes('*') ? undefined : types
 }
 
-function toPage({ feedId, events, next }: Slice): FeedPage {
+function toPage(context: ShopContext, { feedId, events, next }: Slice): FeedPage {
+  const hides = hidesPages(context)
   return {
-    // The stored payloads, which this service has written.
-    events: events.map(({ position, body }) => ({ cursor: toCursor(feedId, position), ...JSON.parse(body) })),
+    events: events.map(({ position, body }) => {
+      // The stored payloads, which this service has written.
+      const event: FeedEvent = { cursor: toCursor(feedId, position), ...JSON.parse(body) }
+      return hides ? withoutPage(context.shop, event) : event
+    }),
     next: toCursor(feedId, next),
   }
+}
+
+type FeedEvent = FeedPage['events'][number]
+
+/** The event without our page of the order; the shop's own stays. */
+function withoutPage(shop: ShopContext['shop'], event: FeedEvent): FeedEvent {
+  const { order } = event.context
+  if (!hasPageToken(shop, order.order_status_url ?? '')) return event
+  const context = { ...event.context, order: { ...order, order_status_url: null } }
+  if (!('order_status_url' in event.event_data)) return { ...event, context }
+  const { order_status_url: _, ...event_data } = event.event_data
+  return { ...event, event_data, context }
 }

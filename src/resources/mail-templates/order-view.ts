@@ -8,6 +8,7 @@ import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 import { composeMail } from '../customer-mail/compose.ts'
 import type { MailGroup } from '../customer-mail/groups.ts'
 import type { MailView } from '../customer-mail/view.ts'
+import { hidesPages, lookupAddress } from '../page-addresses/hide-tokens.ts'
 import type { Payload } from '../payloads/payload.ts'
 import { findMailSubject, type MailSubject } from './subject-store.ts'
 
@@ -30,6 +31,7 @@ export async function viewOfOrder(
       payload: JSON.parse(built.body) as Payload, // what the builder has just written
       wantsPromotion: true,
       unsubscribeUrl: context.services.publicUrl,
+      ...(hidesPages(context) ? { trackingUrl: lookupAddress(context, context.shop) } : {}),
       language,
     }))
   if (!view) throw invalid(['body', 'order_id'], 'There is nothing to say about this order in such a message.')

@@ -11,10 +11,10 @@ export const getTrackpageUrl = operation({
   name: 'getTrackpageUrl',
   summary: "Get the address of a customer's tracking page",
   description:
-    'Anyone with the address can see the page, so give it to the customer only. It stays the same until it is revoked.',
+    'Anyone with the address can see the page and act as the customer, so give it to the customer only. It stays the same until it is revoked. Those who only read see the page with `page-preview`.',
   area: 'Orders',
   route: 'POST /v1/shops/{slug}/orders/trackpage-url',
-  needs: 'viewer',
+  needs: 'editor',
   body: OrderReference,
   reply: TrackingPageAddress,
   errors: ['order_not_found'],

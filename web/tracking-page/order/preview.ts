@@ -19,7 +19,8 @@ export const renderOrderPreview: RenderOrderPreview = async (context, token) => 
   const viewer = viewerIn(context, isLanguage(shop.language) ? shop.language : 'en')
   const reader = { ...context, acceptLanguage: viewer.language }
   const decided = await decideFor(reader, offered)
-  const root = `/track/${shop.slug}/${token}`
+  // Nothing in it can be followed, and those who only read must not find the customer's address in it.
+  const root = `/track/${shop.slug}/preview`
   const { title, main } = renderOrder({
     reading: { viewer, shopName: shop.name, now: context.now },
     order,

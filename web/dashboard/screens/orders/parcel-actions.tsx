@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, read, refresh } from '../../app/api.ts'
-import { useSlug } from '../../app/session.ts'
+import { useMay, useSlug } from '../../app/session.ts'
 import { useEventNames } from '../../app/words.tsx'
 import { Button, ButtonAnchor } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
@@ -24,9 +24,20 @@ export async function refreshParcel(queryClient: ReturnType<typeof useQueryClien
   await refresh(queryClient, '/v1/shops/{slug}/orders', '/v1/shops/{slug}/shipments', '/v1/shops/{slug}/lists')
 }
 
-/** The customer's page, in a window of its own. This visit is not counted as one of the customer. */
+/** The customer's page, in a window of its own: those who only read see a picture of it, in which nothing can be followed. */
 export function CustomerPageLink({ orderId }: { orderId: string }) {
   const slug = useSlug()
+  if (useMay('editor')) return <OpenPage slug={slug} orderId={orderId} />
+  const preview = `/v1/shops/${encodeURIComponent(slug)}/orders/${encodeURIComponent(orderId)}/page-preview`
+  return (
+    <ButtonAnchor icon="external" href={preview} target="_blank" rel="noopener">
+      {t('orders.preview_page')}
+    </ButtonAnchor>
+  )
+}
+
+/** This visit is not counted as one of the customer. */
+function OpenPage({ slug, orderId }: { slug: string; orderId: string }) {
   const { data } = useQuery({
     queryKey: ['page address', slug, orderId],
     queryFn: () =>
