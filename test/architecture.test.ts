@@ -65,7 +65,7 @@ const allowedImports = readTable(`
     resources/analytics resources/audit-log resources/automations resources/backfills resources/claims
     resources/customer-mail resources/event-feed resources/exceptions resources/images resources/imports
     resources/integration-keys resources/keys resources/mail-account resources/mail-recipients resources/mail-timing resources/page-views
-    resources/payloads resources/people resources/provider-accounts resources/sessions resources/shops
+    resources/payloads resources/people resources/provider-accounts resources/sessions resources/settings resources/shops
     resources/shopware resources/sign-in resources/team-mail resources/team-reports resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/early: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts

@@ -4,7 +4,10 @@ import type { Context } from '../foundation/context.ts'
 export const lastBackupFact = 'backup_last_success'
 export const failedBackupFact = 'backup_last_failure'
 
-/** The values of these facts, as JSON. */
+/** Whether addresses of webhooks are sealed: `on`, or since when no node of version 0.2.0 was seen. Migrations state it of a new store. */
+export const sealedAddressesFact = 'sealed_webhook_addresses'
+
+/** The values of the facts about backups, as JSON. */
 export interface LastBackup {
   at: string
   name: string
@@ -43,6 +46,11 @@ export async function claimFact(
 }
 
 /** Writes a fact about the installation, whatever it was before. */
+export async function findFact(context: Pick<Context, 'db'>, name: string): Promise<string | undefined> {
+  const found = await context.db.selectFrom('installation').where('name', '=', name).select('value').executeTakeFirst()
+  return found?.value
+}
+
 export async function putFact(context: Pick<Context, 'db'>, name: string, value: string): Promise<void> {
   await context.db
     .insertInto('installation')

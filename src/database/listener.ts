@@ -2,6 +2,8 @@ import pg from 'pg'
 import type { Primary } from './primary.ts'
 import type { Server } from './server.ts'
 
+/** Not as in version 0.2.0, by whose name its nodes are found (`older-nodes.ts`). */
+const listenerName = 'doorstep node'
 const reconnectMs = 200
 const beatMs = 1_000
 /** A server that leaves so many beats unanswered hangs: connections to it may never end by themselves. */
@@ -64,7 +66,7 @@ export class Listener {
   }
 
   async #open(): Promise<void> {
-    const { client, server } = await this.#primary.openClient('doorstep listener')
+    const { client, server } = await this.#primary.openClient(listenerName)
     const connection = { client, server }
     client.on('notification', ({ channel, payload }) => {
       for (const handle of this.#handlers.get(channel) ?? []) handle(payload ?? '')

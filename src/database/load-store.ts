@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { copyIn } from './copy.ts'
+import { sealedAddressesFact } from './installation.ts'
 import { type Migration, readMigration } from './migrations.ts'
 import type { PreparingClient } from './prepared.ts'
 import { type AppliedMigration, listStoredTables, type StoredSequence } from './store-contents.ts'
@@ -8,8 +9,10 @@ import { type AppliedMigration, listStoredTables, type StoredSequence } from './
 export async function hasRows(client: PreparingClient): Promise<boolean> {
   for (const { name } of await listStoredTables(client)) {
     if (name === 'schema_migrations') continue
+    // A fact that the migrations state of every new store.
+    const others = name === 'installation' ? `where name <> ${pg.escapeLiteral(sealedAddressesFact)}` : ''
     const { rows } = await client.query({
-      text: `select exists (select 1 from public.${pg.escapeIdentifier(name)}) as found`,
+      text: `select exists (select 1 from public.${pg.escapeIdentifier(name)} ${others}) as found`,
     })
     if (rows[0].found) return true
   }

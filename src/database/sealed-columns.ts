@@ -31,6 +31,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
   { ...endpoint, column: 'secret', purpose: webhookSecret },
   { ...endpoint, column: 'former_secret', purpose: webhookSecret },
+  { ...endpoint, column: 'sealed_url', purpose: ({ shop_id, id }) => `${shop_id}:webhook-address:${id}` },
   { ...endpoint, column: 'headers', purpose: ({ shop_id, id }) => `${shop_id}:webhook-headers:${id}` },
   {
     table: 'integration_keys',

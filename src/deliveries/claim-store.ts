@@ -91,7 +91,7 @@ export async function claimDeliveries(
         limit leased.at_most
       ) as due
     )
-    select ${claimedColumns}, null as url, null as secret, null as "formerSecret", null as "formerSecretUntil",
+    select ${claimedColumns}, null as url, null as "sealedUrl", null as secret, null as "formerSecret", null as "formerSecretUntil",
       null as headers, null as "circuitOpenedAt"
     from claimed
     cross join lateral ${bodyOf('claimed')} as notifications

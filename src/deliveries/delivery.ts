@@ -22,7 +22,9 @@ export interface Delivery extends Receiver {
 
 /** A merchant's endpoint as it is called, its secrets sealed. */
 export interface Endpoint {
+  /** The address, or what stands for it if it is sealed. */
   url: string
+  sealedUrl: Buffer | null
   secret: Buffer
   formerSecret: Buffer | null
   formerSecretUntil: Date | null

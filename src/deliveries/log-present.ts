@@ -4,8 +4,9 @@ import { isAddress } from './delivery.ts'
 import { failureReasonOf } from './failure-reason.ts'
 import type { Delivery } from './log-schema.ts'
 import type { StoredAttempt, StoredDelivery } from './log-store.ts'
+import { hidePath } from './sealed-address.ts'
 
-/** A delivery as the caller may see it: response bodies and full addresses are for admins only. */
+/** A delivery as the caller may see it: response bodies are for admins only, and the paths of addresses for nobody. */
 export function toDelivery(context: ShopContext, delivery: StoredDelivery): Delivery {
   const isWebhook = isUuid(delivery.target)
   const isAdmin = mayInShop(context, 'admin')
@@ -14,7 +15,7 @@ export function toDelivery(context: ShopContext, delivery: StoredDelivery): Deli
     uuid: delivery.id,
     webhook_id: isWebhook ? delivery.target : null,
     integration: isWebhook || isAddress(delivery.target) ? null : delivery.target,
-    url: isAddress(delivery.target) ? (isAdmin ? delivery.target : hidePath(delivery.target)) : null,
+    url: isAddress(delivery.target) ? hidePath(delivery.target) : null,
     event_name: delivery.event_name,
     ref: delivery.ref,
     event_group: delivery.event_group,
@@ -28,11 +29,6 @@ export function toDelivery(context: ShopContext, delivery: StoredDelivery): Deli
     finished_at: delivery.finished_at?.toISOString() ?? null,
     attempts: isAdmin ? attempts : attempts.map(withoutResponse),
   }
-}
-
-/** The part of an address that every caller may see: its path may contain a secret. */
-export function hidePath(url: string): string {
-  return URL.canParse(url) ? `${new URL(url).origin}/***` : '***'
 }
 
 type Attempt = Delivery['attempts'][number]

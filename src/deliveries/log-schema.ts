@@ -35,7 +35,10 @@ const SentRequest = Named(
   'SentRequest',
   Type.Object({
     method: OneOf(['POST']),
-    url: Type.String({ examples: ['https://shop.example/webhooks'] }),
+    url: Type.String({
+      description: 'Without the path, which may contain a secret',
+      examples: ['https://shop.example/***'],
+    }),
     headers: {
       ...Header,
       description:
@@ -72,8 +75,8 @@ export const Delivery = Named(
     url: Nullable(
       Type.String({
         description:
-          'The address that an automation sends it to, without its path except for admins; null for other receivers',
-        examples: ['https://shop.example/hook'],
+          'The address that an automation sends it to, without its path, which may contain a secret; null for other receivers',
+        examples: ['https://shop.example/***'],
       }),
     ),
     event_name: Type.String({ examples: ['OUT_FOR_DELIVERY'] }),

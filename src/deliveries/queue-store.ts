@@ -29,7 +29,7 @@ export function waitsForEarlier(row: string, now: Date): RawBuilder<boolean> {
 export function endpointOf(row: string): RawBuilder<unknown> {
   const target = sql.ref(`${row}.target`)
   return sql`(
-    select url, secret, former_secret as "formerSecret", former_secret_until as "formerSecretUntil", headers,
+    select url, sealed_url as "sealedUrl", secret, former_secret as "formerSecret", former_secret_until as "formerSecretUntil", headers,
       circuit_opened_at as "circuitOpenedAt"
     from webhook_endpoints
     where webhook_endpoints.shop_id = ${sql.ref(`${row}.shop_id`)}
@@ -42,9 +42,9 @@ export function endpointOf(row: string): RawBuilder<unknown> {
 export type EndpointColumns = Omit<Endpoint, 'url'> & { url: string | null }
 
 export function toEndpoint(row: EndpointColumns): Endpoint | null {
-  const { url, secret, formerSecret, formerSecretUntil, headers, circuitOpenedAt } = row
+  const { url, sealedUrl, secret, formerSecret, formerSecretUntil, headers, circuitOpenedAt } = row
   if (url === null) return null
-  return { url, secret, formerSecret, formerSecretUntil, headers, circuitOpenedAt }
+  return { url, sealedUrl, secret, formerSecret, formerSecretUntil, headers, circuitOpenedAt }
 }
 
 /** Whether the log of a delivery already has the attempt with this number. */

@@ -36,3 +36,10 @@ export function withoutCredentials(address: string): string {
   url.password = ''
   return url.href
 }
+
+/** The same of an address that may be typed without a scheme, such as `rest.fra-01.braze.eu`. */
+export function hostWithoutCredentials(text: string): string {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return withoutCredentials(text)
+  const scheme = 'https://'
+  return withoutCredentials(`${scheme}${text}`).slice(scheme.length)
+}

@@ -116,7 +116,7 @@ describe('attention', () => {
       endpoints: [
         {
           uuid: endpoint,
-          url: 'https://hook.example/secret-path',
+          url: 'https://hook.example/***',
           failing_since: expect.any(String),
           waits_until: null,
           undelivered: 1,

@@ -137,6 +137,16 @@ describe('audit log', () => {
     await admin.put('/keys/klaviyo', { api_key: 'pk_other-secret-of-klaviyo' })
     await admin.put('/keys/emarsys', { client_id: 'the-id-of-emarsys', client_secret: 'secret-of-emarsys' })
     await admin.put('/shopify/webhook-secret', { webhook_secret: 'secret-of-shopify-app' })
+    const automation = (path: string) => ({
+      name: 'Tell the warehouse',
+      trigger: { events: ['shipments'] },
+      actions: [{ type: 'webhook', url: `https://hooks.example/${path}` }],
+    })
+    const { uuid } = (await admin.post('/automations', automation('path-of-hooks'))).body
+    expect((await admin.put(`/automations/${uuid}`, automation('other-path-of-hooks'))).status).toBe(200)
+    const [changed] = await entriesOf(shop, { subject_kind: 'automation' })
+    expect(changed).toMatchObject({ action: 'updateAutomation' })
+    expect(JSON.stringify(changed.changes.actions)).toContain('https://hooks.example/***')
     const { rows } = await sql<{ text: string }>`select audit_log::text as text from audit_log`.execute(
       (await theService()).database.db,
     )
@@ -147,6 +157,7 @@ describe('audit log', () => {
       key.secret,
       'pass-word',
       't0ps3cret',
+      'path-of-hooks',
       'klaviyo"',
       'secret-of',
       'the-id',
@@ -157,7 +168,7 @@ describe('audit log', () => {
       action: 'rotateWebhookSecret',
       changes: { secret: { before: '****', after: '****' } },
     })
-    expect(entries[1].subject.name).toBe('https://ada:****@receiver.example/?token=****')
+    expect(entries[1].subject.name).toBe('https://receiver.example/***')
     const [, keys] = await entriesOf(shop, { subject_kind: 'credentials', subject_id: 'klaviyo' })
     expect(keys.changes).toEqual({ api_key: { before: null, after: '****viyo' } })
     const [made] = await entriesOf(shop, { subject_kind: 'api_key' })

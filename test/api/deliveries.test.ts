@@ -107,7 +107,7 @@ describe('log of deliveries', () => {
 })
 
 describe('delivery', () => {
-  it('has the request of each attempt exactly as it was sent, and how to verify it', async () => {
+  it('has the request of each attempt as it was sent but for the path of its address, and how to verify it', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     const endpoint = await listen(shop, `${receiver.url}/hook?key=1`)
@@ -119,7 +119,12 @@ describe('delivery', () => {
     const [{ uuid }] = (await shop.get('/deliveries', { webhook_id: endpoint.uuid })).body
     const { body } = await shop.get(`/deliveries/${uuid}`)
     expect(body.attempts).toMatchObject([
-      { status_code: 503, answer: 'busy', reason: 'server_error', request: { method: 'POST', url: endpoint.url } },
+      {
+        status_code: 503,
+        answer: 'busy',
+        reason: 'server_error',
+        request: { method: 'POST', url: `${receiver.url}/***` },
+      },
       { status_code: 200, answer: 'thanks', reason: null, request: { changed_since: [] } },
     ])
     for (const [index, received] of receiver.received.entries()) {

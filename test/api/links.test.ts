@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { typedAddress, webAddress } from '../../src/foundation/web-address.ts'
+import { runJob } from '../harness/deliveries.ts'
 import { importFile } from '../harness/imports.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { pagePathOf, sendOrder, visit } from '../harness/pages.ts'
@@ -117,6 +118,54 @@ describe('address that is shown as a link', () => {
       expect(text).toContain('https://carrier.example/1')
       expect(text).not.toContain('secret-word')
     }
+  })
+
+  it('of a shop or an integration is stored and shown without user name and password', async () => {
+    const secret = uniqueNumber('word-')
+    const given = (host: string) => `https://ada:${secret}@${host}/a?b=c`
+    const fields = ['shop_admin_url', 'shop_url', 'shop_faq_url', 'shop_service_url', 'logo_url'] as const
+    const addresses = (make: (field: string) => string) =>
+      Object.fromEntries(fields.map((field) => [field, make(field)]))
+    const hostOf = (field: string) => `${field.replaceAll('_', '-')}.example`
+    const shop = await makeShop(addresses((field) => given(hostOf(field))))
+    const admin = shop.as('admin')
+    const expected = addresses((field) => `https://${hostOf(field)}/a?b=c`)
+    expect((await admin.get('/profile')).body).toMatchObject(expected)
+    await admin.patch(
+      '',
+      addresses(() => given('other.example')),
+    )
+    await admin.patch('/settings/triggers/braze', { rest_endpoint: `ada:${secret}@rest.braze.example` })
+    const profile = await admin.get('/profile')
+    expect(profile.body).toMatchObject(addresses(() => 'https://other.example/a?b=c'))
+    const braze = (await shop.as('viewer').get('/settings/triggers/braze')).body
+    expect(braze.rest_endpoint).toBe('rest.braze.example/')
+    // A text that is no address of the web stays.
+    await admin.patch('', { shop_service_url: 'help@shop.example' })
+    expect((await admin.get('/profile')).body.shop_service_url).toBe('help@shop.example')
+    const { database } = await theService()
+    const stored = async () =>
+      (
+        await sql<{ row: string }>`
+          select t::text as row from shops as t where slug = ${shop.slug}
+          union all select a::text from audit_log as a where a::text like ${`%${shop.slug}%`}
+          union all select s::text from trigger_settings as s join shops on shops.id = s.shop_id and slug = ${shop.slug}
+        `.execute(database.db)
+      ).rows
+        .map(({ row }) => row)
+        .join('\n')
+    expect(await stored()).not.toContain(secret)
+    // As version 0.2.0 stored them.
+    await sql`
+      update shops set shop_admin_url = ${given('stored.example')}, logo_url = ${`HTTP://${secret}:a@b@logo.example/@c`}
+      where slug = ${shop.slug}`.execute(database.db)
+    await sql`
+      update trigger_settings set extra = ${JSON.stringify({ rest_endpoint: `https://ada:${secret}@rest.braze.example` })}::jsonb
+      from shops where shops.id = shop_id and slug = ${shop.slug} and integration = 'braze'`.execute(database.db)
+    await runJob('seal addresses')
+    expect(await stored()).not.toContain(secret)
+    const after = (await admin.get('/profile')).body
+    expect(after).toMatchObject({ shop_admin_url: 'https://stored.example/a?b=c', logo_url: 'HTTP://logo.example/@c' })
   })
 
   it('may be typed without a scheme if it begins with www, and nothing else is linked', () => {

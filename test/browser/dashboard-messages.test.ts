@@ -99,7 +99,7 @@ describeInBrowser('messages in the dashboard', () => {
         await go(page, `/dashboard/${shop.slug}/messages/webhooks`)
         await page.getByText('Failing').waitFor()
         await expectGoodLooks(page, 'webhooks')
-        await page.getByRole('link', { name: endpoint.url }).click()
+        await page.getByRole('link', { name: `${receiver.url}/***`, exact: true }).click()
         await settled(page)
         await page.getByText('Messages do not get through').waitFor()
         const latest = page.getByRole('region', { name: 'Latest message' })

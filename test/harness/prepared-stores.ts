@@ -79,6 +79,11 @@ async function empty({ pool }: Engine): Promise<void> {
       tables.map(({ name }) => `select '${name}' as name where exists (select from ${name})`).join(' union all '),
     )) as { rows: { name: string }[] } // as selected
     if (rows.length > 0) await client.query(`truncate ${rows.map(({ name }) => name).join(', ')} cascade`)
+    // What the migrations state of every new store.
+    await client.query(
+      `insert into installation (name, value) values ('sealed_webhook_addresses', 'on')
+       on conflict (name) do update set value = excluded.value`,
+    )
     await client.query(
       `select setval(format('%I', sequencename)::regclass, start_value, false) from pg_sequences
        where schemaname = 'public' and last_value is not null`,

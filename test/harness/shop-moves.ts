@@ -51,7 +51,7 @@ export async function importShop(
 }
 
 /** What differs by its nature: running numbers, marks that triggers set, what each installation encrypts with its own key. */
-const ownColumns: Record<string, string[]> = { feed_arrivals: ['number'] }
+const ownColumns: Record<string, string[]> = { feed_arrivals: ['number'], webhook_endpoints: ['url'] }
 const ownTables = ['changed_days', 'receiver_leases', 'moved_page_links', 'moved_signing_keys']
 
 /** Every row of a shop in every table, as text that can be compared. */

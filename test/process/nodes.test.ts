@@ -18,7 +18,7 @@ import {
 const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABASE_URL to run it)'
 
 const listeners = `from pg_stat_activity
-  where application_name = 'doorstep listener' and datname = current_database()`
+  where application_name = 'doorstep node' and datname = current_database()`
 
 describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, () => {
   const shared = sharedByTests(async (cleanup) => startNodes(await createPostgresDatabase(), {}, cleanup))

@@ -121,12 +121,19 @@ describe('automation', () => {
     const [run] = await runsOf(shop, id)
     expect(run.actions).toMatchObject([{ status: 'done', delivery_id: second?.headers['webhook-id'] }])
     const delivery = (await shop.get(`/deliveries/${run.actions[0].delivery_id}`)).body
-    expect(delivery).toMatchObject({ url, integration: null, webhook_id: null, status: 'delivered', attempt_count: 2 })
+    const shown = `${receiver.url}/***`
+    expect(delivery).toMatchObject({
+      url: shown,
+      integration: null,
+      webhook_id: null,
+      status: 'delivered',
+      attempt_count: 2,
+    })
     const timeline = (await shop.get(`/shipments/${shipmentId}/timeline`)).body
     expect(timeline.events.at(-1)).toMatchObject({
       reason: 'told',
       notifications: [
-        { deliveries: [{ url }], automations: [{ automation_id: id, run_id: run.uuid, status: 'done' }] },
+        { deliveries: [{ url: shown }], automations: [{ automation_id: id, run_id: run.uuid, status: 'done' }] },
       ],
     })
   })
@@ -424,7 +431,7 @@ describe('dry run', () => {
     expect(
       run.actions.map(({ would_act, detail }: { would_act: boolean; detail: string }) => [would_act, detail]),
     ).toEqual([
-      [true, `would send it to ${receiver.url}`],
+      [true, `would send it to ${receiver.url}/***`],
       [true, 'would notify braze'],
       [false, 'the order already has the segment vip'],
       [true, 'would add the segment happy'],

@@ -1396,6 +1396,7 @@ export interface components {
         endpoints: {
           /** Format: uuid */
           uuid: string;
+          /** @description Without its path, which may contain a secret */
           url: string;
           failing_since: string | null;
           waits_until: string | null;
@@ -5254,6 +5255,7 @@ export interface components {
     SentRequest: {
       /** @enum {string} */
       method: "POST";
+      /** @description Without the path, which may contain a secret */
       url: string;
       /** @description As sent, except `traceparent`. Values of headers that the merchant added are hidden. Signatures are computed again from the stored body; they are left out if the secret was changed since */
       headers: {

@@ -4,7 +4,9 @@ export interface NotificationTables {
   webhook_endpoints: {
     shop_id: string
     id: string
+    /** The address, or what stands for it if it is sealed. */
     url: string
+    sealed_url: Buffer | null
     enabled_events: string[]
     secret: Buffer
     former_secret: Buffer | null

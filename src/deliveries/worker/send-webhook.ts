@@ -10,6 +10,7 @@ import { openHeaders, toHeaderRecord } from '../custom-headers.ts'
 import { type Delivery, type Endpoint, isAddress } from '../delivery.ts'
 import { endpointDeleted } from '../failure-reason.ts'
 import { attemptLimitMs } from '../retry.ts'
+import { openAddress } from '../sealed-address.ts'
 import { openKeys, plainHeaders, signatureHeaders, timestampOf, unsignedHeaders } from '../signature.ts'
 import { maxLoggedBodyBytes, type Sender } from './sender.ts'
 import { nameServer } from './trace-attempt.ts'
@@ -102,8 +103,9 @@ function prepare(context: Context, delivery: Delivery, endpoint: Endpoint): Prep
   const known = preparedEndpoints.get(endpoint)
   if (known) return known
   const sealed = { shopId: delivery.shopId, id: delivery.target, ...endpoint }
+  const url = openAddress(context, sealed)
   const prepared = {
-    url: URL.canParse(endpoint.url) ? new URL(endpoint.url) : endpoint.url,
+    url: URL.canParse(url) ? new URL(url) : url,
     keys: openKeys(context, sealed, context.services.clock.now()),
     headers: { ...plainHeaders, ...toHeaderRecord(openHeaders(context, sealed)) },
   }

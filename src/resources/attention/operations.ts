@@ -1,4 +1,5 @@
 import { type ProviderName, providerNames } from '../../carriers/provider.ts'
+import { hidePath } from '../../deliveries/sealed-address.ts'
 import { after, dayMs, earliest, minuteMs } from '../../foundation/clock.ts'
 import { mayInShop, type ShopContext } from '../../foundation/context.ts'
 import { operation } from '../../foundation/operation.ts'
@@ -106,7 +107,7 @@ async function readReceivers(context: ShopContext): Promise<Pick<Attention, 'web
       : [
           {
             uuid: target,
-            url,
+            url: hidePath(url),
             failing_since: failingSince?.toISOString() ?? null,
             waits_until: probeAt?.toISOString() ?? null,
             undelivered,

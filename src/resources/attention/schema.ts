@@ -62,7 +62,10 @@ export const Attention = Named(
       endpoints: Type.Array(
         Type.Object({
           uuid: Uuid,
-          url: Type.String({ examples: ['https://shop.example/hook'] }),
+          url: Type.String({
+            description: 'Without its path, which may contain a secret',
+            examples: ['https://shop.example/***'],
+          }),
           failing_since: Nullable(DateTime),
           waits_until: Nullable({
             ...DateTime,

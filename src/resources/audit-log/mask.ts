@@ -16,12 +16,13 @@ export function maskSecrets(field: string, value: unknown): unknown {
   )
 }
 
-/** A web address without its password and without the values of parameters that are named like secrets. */
+/** A web address without its user name, its password and without the values of parameters that are named like secrets. */
 function maskAddress(text: string): string {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return text
   const url = new URL(text)
   const secrets = [...new Set(url.searchParams.keys())].filter((name) => isSecretParameter(name))
-  if (url.password === '' && secrets.length === 0) return text
+  if (url.username === '' && url.password === '' && secrets.length === 0) return text
+  if (url.username !== '') url.username = hidden
   if (url.password !== '') url.password = hidden
   for (const name of secrets) url.searchParams.set(name, hidden)
   return url.href

@@ -1,3 +1,4 @@
+import { hidePath } from '../../deliveries/sealed-address.ts'
 import { after, dayMs, minuteMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { earliestId } from '../../foundation/ids.ts'
@@ -69,7 +70,7 @@ function effectOf(action: Action, event: Event, { event_data, context }: Payload
     case 'notify':
       return would(`notify ${action.integration}${action.event_group ? ` of ${action.event_group}` : ''}`)
     case 'webhook':
-      return would(`send it to ${action.url}`)
+      return would(`send it to ${hidePath(action.url)}`)
     case 'add_segment':
       return context.order.segments.includes(action.segment)
         ? { would_act: false, detail: `the order already has the segment ${action.segment}` }

@@ -7,6 +7,7 @@ import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { toStoredConditions } from '../../notifications/conditions.ts'
+import { auditedAutomation } from './audit.ts'
 import { automationNotFound, checkAutomation } from './check.ts'
 import { toAutomation } from './present.ts'
 import { type Action, Automation, AutomationWrite } from './schema.ts'
@@ -31,7 +32,7 @@ export const createAutomation = operation({
   body: AutomationWrite,
   reply: Automation,
   errors: ['automation_exists'],
-  audit: { kind: 'automation', read: findAutomation },
+  audit: auditedAutomation,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       checkWebhookAccess(context, ...body.actions)
@@ -95,7 +96,7 @@ export const changeAutomation = operation({
   body: AutomationWrite,
   reply: Automation,
   errors: ['automation_not_found', 'automation_exists'],
-  audit: { kind: 'automation', read: findAutomation },
+  audit: auditedAutomation,
   async handle(context, { path, body }) {
     checkWebhookAccess(context, ...body.actions)
     const actions = checkAutomation(body)
@@ -136,7 +137,7 @@ export const removeAutomation = operation({
   reply: EmptyReply,
   successStatus: 204,
   errors: ['automation_not_found'],
-  audit: { kind: 'automation', read: findAutomation },
+  audit: auditedAutomation,
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const current = await lockAutomation(context, path.automation_id)

@@ -1,4 +1,4 @@
-import { hidePath } from '../../deliveries/log-present.ts'
+import { hidePath } from '../../deliveries/sealed-address.ts'
 import { mayInShop, type ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import type { Action } from './schema.ts'

@@ -246,3 +246,11 @@ async function createMailTrigger(context: Context, shopId: string): Promise<void
     .onConflict((conflict) => conflict.columns(['shop_id', 'integration']).doNothing())
     .execute()
 }
+
+/** Removes user names and passwords from the addresses of integrations, where an earlier version has stored them. */
+export async function dropEndpointCredentials({ db }: Pick<Context, 'db'>): Promise<void> {
+  await sql`
+    update trigger_settings
+    set extra = jsonb_set(extra, '{rest_endpoint}', to_jsonb(regexp_replace(extra ->> 'rest_endpoint', '^([a-z]+://)?[^/?#]*@', '\\1', 'i')))
+    where integration = 'braze' and extra ->> 'rest_endpoint' ~ '^([a-zA-Z]+://)?[^/?#]*@'`.execute(db)
+}

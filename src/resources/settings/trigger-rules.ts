@@ -1,6 +1,7 @@
 import { ApiError, type Problem } from '../../foundation/errors.ts'
 import type { Static } from '../../foundation/schema.ts'
 import { createValidator } from '../../foundation/validate.ts'
+import { hostWithoutCredentials } from '../../foundation/web-address.ts'
 import { defaultStaleThreshold, recordOf, type TriggerParty, triggerParties } from './integrations.ts'
 import type { TriggerExtra, TriggerRecord } from './store.ts'
 import {
@@ -28,7 +29,10 @@ export function toTriggerSettings(
   const settings = { ...mail, segments_enabled: record.segments_enabled }
   switch (party) {
     case 'braze':
-      return { ...settings, rest_endpoint: record.extra.rest_endpoint ?? null }
+      return {
+        ...settings,
+        rest_endpoint: record.extra.rest_endpoint ? hostWithoutCredentials(record.extra.rest_endpoint) : null,
+      }
     case 'hubspot':
       return { ...settings, portal_id: record.extra.portal_id ?? null }
     case 'inxmail':
@@ -75,7 +79,8 @@ export function triggerChanges(
   if (typeof segments_enabled === 'boolean' && party !== 'smtp') changes.segments_enabled = segments_enabled
   const extra: TriggerExtra = {}
   const name = ownField[party]
-  if (name !== undefined && others[name] !== undefined) extra[name] = others[name]
+  const own = name && others[name]
+  if (name !== undefined && own !== undefined) extra[name] = own && hostWithoutCredentials(own)
   if (party === 'brevo' && typeof others.use_proxy === 'boolean') extra.use_proxy = others.use_proxy
   // As for a threshold, null restores the default.
   if (others.shipment_group_key !== undefined) extra.shipment_group_key = others.shipment_group_key ?? 'shipment_id'

@@ -7,6 +7,7 @@ import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { createShopSettings } from '../settings/store.ts'
+import { withPublicAddresses } from './addresses.ts'
 import { describe, withDescription } from './rules.ts'
 import {
   Shop,
@@ -31,7 +32,7 @@ const auditedShop = {
   kind: 'shop',
   async read(context: Context, slug: string): Promise<object | undefined> {
     const { deleted_at: _none, ...shop } = (await findShopIdentity(context, slug)) ?? {}
-    return 'slug' in shop ? shop : undefined
+    return 'slug' in shop ? withPublicAddresses(shop) : undefined
   },
 }
 
@@ -48,7 +49,7 @@ export const createShop = operation({
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const language = body.language ?? 'en'
-      const shop: NewShop = {
+      const shop: NewShop = withPublicAddresses({
         id: newId(context.now),
         slug: body.slug,
         name: body.name,
@@ -71,7 +72,7 @@ export const createShop = operation({
         created_at: context.now,
         updated_at: context.now,
         deleted_at: null,
-      }
+      })
       if (!(await insertShop(context, shop))) {
         throw new ApiError('shop_exists', `There is already a shop "${body.slug}". Choose another slug.`)
       }
@@ -183,7 +184,7 @@ function changesOf(context: ShopContext, body: ShopUpdate): ShopChanges {
   ])
   if (name === null) throw invalid(['body', 'name'], 'must not be null')
   return {
-    ...others,
+    ...withPublicAddresses(others),
     ...(name === undefined ? {} : { name }),
     ...(language === undefined ? {} : { language: language ?? 'en' }),
     ...(description === undefined
@@ -193,7 +194,7 @@ function changesOf(context: ShopContext, body: ShopUpdate): ShopChanges {
 }
 
 function toProfile(row: ShopRow): ShopProfile {
-  return {
+  return withPublicAddresses({
     name: row.name,
     slug: row.slug,
     organization: row.organization,
@@ -209,11 +210,11 @@ function toProfile(row: ShopRow): ShopProfile {
     shop_url: row.shop_url,
     logo_url: row.logo_url,
     shop_currency: row.currency,
-  }
+  })
 }
 
 function toShop({ acceptLanguage }: Context, row: ShopRow): Shop {
-  return {
+  return withPublicAddresses({
     uuid: row.id,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
@@ -228,5 +229,5 @@ function toShop({ acceptLanguage }: Context, row: ShopRow): Shop {
     shop_faq_url: row.shop_faq_url,
     shop_service_url: row.shop_service_url,
     shop_currency: row.currency,
-  }
+  })
 }

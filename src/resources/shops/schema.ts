@@ -52,7 +52,10 @@ const editable = {
   contact_phone: text(64, '+49 30 1234567'),
   industry: Maybe(Industry),
   shop_provider: Maybe(ShopProvider),
-  shop_admin_url: Maybe(Url),
+  shop_admin_url: Maybe({
+    ...Url,
+    description: 'Of the shop system. A user name and a password in this and the other addresses are not stored',
+  }),
   shop_faq_url: text(2_048, 'https://shop.example/faq'),
   shop_service_url: text(2_048, 'https://shop.example/service'),
   shop_url: Maybe(Url),

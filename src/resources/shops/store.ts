@@ -3,6 +3,7 @@ import { fetchFilteredPage, matchColumns } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { Page } from '../../foundation/page.ts'
+import { addressFields } from './addresses.ts'
 import type { ShopFilter } from './schema.ts'
 
 export type ShopRow = Selectable<Tables['shops']>
@@ -93,6 +94,22 @@ export function listShops(
 export async function findAdminUrl(context: Context, id: string): Promise<string | null> {
   const row = await context.db.selectFrom('shops').where('id', '=', id).select('shop_admin_url').executeTakeFirst()
   return row?.shop_admin_url ?? null
+}
+
+/** A user name and a password before the host of an address. */
+const credentials = '^(https?://)[^/?#\\\\]*@'
+
+/** Removes user names and passwords from the addresses of all shops, where an earlier version has stored them. Returns these shops. */
+export async function dropStoredCredentials({ db }: Pick<Context, 'db'>): Promise<Pick<ShopRow, 'id' | 'slug'>[]> {
+  const fields = addressFields.map((name) => sql.ref(name))
+  const { rows } = await sql<Pick<ShopRow, 'id' | 'slug'>>`
+    update shops set ${sql.join(fields.map((field) => sql`${field} = regexp_replace(${field}, ${credentials}, '\\1', 'i')`))}
+    where ${sql.join(
+      fields.map((field) => sql`${field} ~* ${credentials}`),
+      sql` or `,
+    )}
+    returning id, slug`.execute(db)
+  return rows
 }
 
 /** Shops that were deleted before then, longest ago first. */

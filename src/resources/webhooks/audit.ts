@@ -1,5 +1,8 @@
 import { openHeaders } from '../../deliveries/custom-headers.ts'
+import { hidePath } from '../../deliveries/sealed-address.ts'
 import type { ShopContext } from '../../foundation/context.ts'
+import { sha256 } from '../../foundation/crypto.ts'
+import { addressOf } from './address.ts'
 import { findEndpoint } from './store.ts'
 
 /** What the audit log records of a webhook endpoint: its settings, not its health. */
@@ -9,9 +12,20 @@ export const auditedEndpoint = {
   async read(context: ShopContext, id: string): Promise<object | undefined> {
     const endpoint = await findEndpoint(context, id)
     if (endpoint === undefined) return undefined
-    const { url, enabled_events, description, status, secret, conditions, headers } = endpoint
+    const { enabled_events, description, status, secret, conditions, headers } = endpoint
     const names = openHeaders(context, { shopId: endpoint.shop_id, id, headers }).map(({ name }) => name)
-    // Secrets are encrypted, and the log shows only that they changed.
-    return { url, enabled_events, description, status, secret, conditions, headers: names, header_secrets: headers }
+    const url = addressOf(context, endpoint)
+    // Secrets are encrypted, and the log shows only that they changed. The path of an address may be one.
+    return {
+      url: hidePath(url),
+      url_secret: sha256(url),
+      enabled_events,
+      description,
+      status,
+      secret,
+      conditions,
+      headers: names,
+      header_secrets: headers,
+    }
   },
 }

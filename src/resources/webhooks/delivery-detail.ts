@@ -3,8 +3,10 @@ import { isAddress } from '../../deliveries/delivery.ts'
 import { toDelivery } from '../../deliveries/log-present.ts'
 import type { Delivery, DeliveryDetail, SentRequest, Verification } from '../../deliveries/log-schema.ts'
 import type { StoredDelivery } from '../../deliveries/log-store.ts'
+import { hidePath } from '../../deliveries/sealed-address.ts'
 import { openKeys, plainHeaders, signatureHeaders, timestampOf, unsignedHeaders } from '../../deliveries/signature.ts'
 import type { ShopContext } from '../../foundation/context.ts'
+import { addressOf } from './address.ts'
 import type { EndpointRow } from './store.ts'
 
 /** A delivery with the request of every attempt; without the endpoint if it was deleted, or the receiver is none. */
@@ -33,7 +35,7 @@ function toRequest(
   attempt: Delivery['attempts'][number],
   endpoint: EndpointRow | undefined,
 ): SentRequest | null {
-  const url = endpoint?.url ?? (isAddress(target) ? target : undefined)
+  const url = endpoint ? addressOf(context, endpoint) : isAddress(target) ? target : undefined
   if (url === undefined) return null
   const startedAt = new Date(attempt.started_at)
   const bytes = Buffer.from(body)
@@ -45,7 +47,7 @@ function toRequest(
       : unsignedHeaders(message)
   return {
     method: 'POST',
-    url,
+    url: hidePath(url),
     headers: {
       ...(URL.canParse(url) ? { host: new URL(url).host } : {}),
       ...hiddenHeaders(context, endpoint),

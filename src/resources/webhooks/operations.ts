@@ -18,6 +18,7 @@ import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { type Condition, toStoredConditions } from '../../notifications/conditions.ts'
 import { publishTest } from '../payloads/publish-test.ts'
+import { addressOf, toStoredAddress } from './address.ts'
 import { auditedEndpoint } from './audit.ts'
 import { changesOf, checkEndpoint, type EndpointChanges, mergeHeaders } from './rules.ts'
 import { Endpoint, EndpointCreation, EndpointFilter, EndpointUpdate } from './schema.ts'
@@ -25,6 +26,7 @@ import {
   deleteEndpoint,
   type EndpointRow,
   findEndpoint,
+  hasEndpointFor,
   insertEndpoint,
   listEndpoints,
   updateEndpoint,
@@ -53,7 +55,7 @@ export const createWebhook = operation({
     const row: EndpointRow = {
       shop_id: context.shop.id,
       id,
-      url: body.url,
+      ...(await toStoredAddress(context, id, body.url)),
       enabled_events: body.enabled_events ?? ['*'],
       secret: context.services.vault.seal(secret, secretPurpose(context.shop.id, id)),
       former_secret: null,
@@ -72,7 +74,8 @@ export const createWebhook = operation({
       created_at: context.now,
       updated_at: context.now,
     }
-    if (!(await insertEndpoint(context, row))) throw exists(body.url)
+    if (await hasEndpointFor(context, body.url)) throw exists()
+    if (!(await insertEndpoint(context, row))) throw exists()
     return toEndpoint(context, row, undefined, secret)
   },
 })
@@ -125,12 +128,13 @@ export const updateWebhook = operation({
     try {
       await inTransaction(context, async (context) => {
         const known = await getEndpoint(context, path.uuid)
-        const changes = changesOf(context, known, body)
+        const changes = await changesOf(context, known, body)
+        if (changes.url !== undefined && (await hasEndpointFor(context, body.url ?? ''))) throw exists()
         await updateEndpoint(context, path.uuid, { ...changes, updated_at: context.now })
         await probeChanged(context, known, changes)
       })
     } catch (error) {
-      if (isDuplicate(error, 'webhook_endpoints_url')) throw exists(body.url ?? '')
+      if (isDuplicate(error, 'webhook_endpoints_url')) throw exists()
       throw error
     }
     return null
@@ -218,8 +222,8 @@ function notFound(id: string): ApiError {
   return new ApiError('webhook_not_found', `This shop has no webhook endpoint ${id}.`)
 }
 
-function exists(url: string): ApiError {
-  return new ApiError('webhook_exists', `This shop has a webhook endpoint for ${url} already.`)
+function exists(): ApiError {
+  return new ApiError('webhook_exists', 'This shop has a webhook endpoint for this address already.')
 }
 
 async function presentEndpoint(context: ShopContext, row: EndpointRow, secret?: string): Promise<Endpoint> {
@@ -238,7 +242,7 @@ function toEndpoint(
     shop_slug: context.shop.slug,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
-    url: row.url,
+    url: addressOf(context, row),
     enabled_events: row.enabled_events,
     secret,
     description: row.description,

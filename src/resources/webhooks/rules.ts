@@ -7,6 +7,7 @@ import { ApiError, invalid, type Problem } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { conditionProblems, toStoredConditions } from '../../notifications/conditions.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
+import { addressOf, toStoredAddress } from './address.ts'
 import type { EndpointUpdate, HeaderInput } from './schema.ts'
 import type { EndpointRow } from './store.ts'
 
@@ -28,16 +29,29 @@ export function checkEndpoint({ enabled_events, conditions, headers }: EndpointU
 }
 
 /** What an update changes. Absent fields stay; null clears a description, conditions and headers. */
-export function changesOf(context: ShopContext, known: EndpointRow, body: EndpointUpdate): EndpointChanges {
+export async function changesOf(
+  context: ShopContext,
+  known: EndpointRow,
+  body: EndpointUpdate,
+): Promise<EndpointChanges> {
   const { description, conditions } = body
-  const others = Object.entries(given(body, ['url', 'status', 'enabled_events'])).filter(([, value]) => value !== null)
+  const others = Object.entries(given(body, ['status', 'enabled_events'])).filter(([, value]) => value !== null)
   return {
     ...Object.fromEntries(others),
-    ...(typeof body.url === 'string' && body.url !== known.url ? { url_since: context.now } : {}),
+    ...(await addressChanges(context, known, body)),
     ...(description === undefined ? {} : { description }),
     ...(conditions === undefined ? {} : { conditions: conditions?.length ? toStoredConditions(conditions) : null }),
     ...headerChanges(context, known, body),
   }
+}
+
+async function addressChanges(
+  context: ShopContext,
+  known: EndpointRow,
+  { url }: EndpointUpdate,
+): Promise<EndpointChanges> {
+  if (typeof url !== 'string' || url === addressOf(context, known)) return {}
+  return { ...(await toStoredAddress(context, known.id, url)), url_since: context.now }
 }
 
 function headerChanges(context: ShopContext, known: EndpointRow, body: EndpointUpdate): EndpointChanges {
@@ -45,7 +59,7 @@ function headerChanges(context: ShopContext, known: EndpointRow, body: EndpointU
   const stored = openHeaders(context, sealed)
   const wanted = body.headers === undefined ? stored.map(({ name }) => ({ name })) : (body.headers ?? [])
   // Otherwise the secrets of one server could be sent to another by somebody who never knew them.
-  const isMoved = typeof body.url === 'string' && originOf(body.url) !== originOf(known.url)
+  const isMoved = typeof body.url === 'string' && originOf(body.url) !== originOf(addressOf(context, known))
   const headers = mergeHeaders(wanted, isMoved ? [] : stored)
   if (JSON.stringify(headers) === JSON.stringify(stored)) return {}
   return { headers: sealHeaders(context, sealed, headers), headers_since: context.now }

@@ -1,6 +1,7 @@
-import { type Selectable, sql, type Updateable } from 'kysely'
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { deleteRecord, fetchFilteredPage, findRecord, matchColumns, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
+import { standInFor } from '../../deliveries/sealed-address.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import type { Page } from '../../foundation/page.ts'
 import type { EndpointFilter } from './schema.ts'
@@ -16,6 +17,17 @@ export async function insertEndpoint(context: ShopContext, endpoint: EndpointRow
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
+}
+
+/** Whether the shop has an endpoint with this URL, sealed or not. */
+export async function hasEndpointFor(context: ShopContext, url: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from webhook_endpoints where shop_id = ${context.shop.id} and ${isFor(context, url)}`.execute(context.db)
+  return rows.length > 0
+}
+
+function isFor(context: ShopContext, url: string): RawBuilder<unknown> {
+  return sql`url = any(${[url, standInFor(context, context.shop.id, url)]}::text[])`
 }
 
 export function findEndpoint(context: ShopContext, id: string): Promise<EndpointRow | undefined> {
@@ -45,8 +57,8 @@ export function listEndpoints(context: ShopContext, filter: EndpointFilter): Pro
     shop_id: context.shop.id,
     id: filter.uuid,
     status: filter.status,
-    url: filter.url,
   })
+  if (filter.url !== undefined) conditions.push(isFor(context, filter.url))
   const rows = sql`from webhook_endpoints where ${sql.join(conditions, sql` and `)}`
   return fetchFilteredPage(context, { name: `webhooks ${context.shop.id}`, rows, orderBy: sql`id` }, filter)
 }

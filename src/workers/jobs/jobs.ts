@@ -20,6 +20,7 @@ import { deleteAbandonedUploadsJob } from './delete-abandoned-uploads.ts'
 import { createFetchSegmentsJob, type SegmentOptions } from './fetch-segments.ts'
 import { finishOldParcelsJob } from './finish-old-parcels.ts'
 import { createPurgeDeletedShopsJob } from './purge-deleted-shops.ts'
+import { createSealAddressesJob } from './seal-addresses.ts'
 
 export interface JobOptions extends SegmentOptions {
   engine: Database['engine']
@@ -51,6 +52,7 @@ export function listJobs(options: JobOptions): Job[] {
     ...(auditDays === 0 ? [] : [createAuditRetentionJob(auditDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),
     createFetchSegmentsJob(options),
+    createSealAddressesJob(engine),
     {
       name: 'tables',
       everyMs: 10 * secondMs,

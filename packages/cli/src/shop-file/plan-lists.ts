@@ -87,10 +87,17 @@ function lowerCase(code: unknown): string {
 /** How a person calls it. */
 export function nameOf({ key }: ListSection, item: Json): string {
   return key
-    .map((field) => item[field])
+    .map((field) => (field === 'url' ? withoutPath(String(item[field])) : item[field]))
     .filter((value) => (value ?? '') !== '')
     .map((value) => JSON.stringify(shortened(String(value))))
     .join(' ')
+}
+
+/** The path of an address may be a token of its receiver, and plans are read in logs. */
+function withoutPath(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { origin, href } = new URL(url)
+  return href === `${origin}/` ? origin : `${origin}/***`
 }
 
 export function deleteStep(section: ListSection, { id, item }: KnownItem): Step {

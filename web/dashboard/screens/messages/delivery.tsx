@@ -12,6 +12,7 @@ import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
 import { AttemptExchange, Copyable, type DeliveryDetail } from './exchange.tsx'
 import { ResendButton } from './resend.tsx'
+import { shownAddress } from './shown-address.ts'
 import { StatusBadge } from './status.tsx'
 import { partyName } from './trigger-words.ts'
 import { Verification } from './verification.tsx'
@@ -179,7 +180,7 @@ function ReceiverLink({ delivery }: { delivery: DeliveryDetail }) {
   if (webhook_id !== null) {
     return endpoint ? (
       <Link to="/$slug/messages/webhooks/$uuid" params={{ slug, uuid: webhook_id }}>
-        {endpoint.url}
+        {shownAddress(endpoint.url)}
       </Link>
     ) : (
       t('messages.endpoint')

@@ -24,6 +24,7 @@ import { EditEndpoint } from './endpoint-form.tsx'
 import { FailureSentence, HealthBadge, HealthFigures } from './health.tsx'
 import { LatestAttempt } from './latest-attempt.tsx'
 import { ReplayDeliveries } from './replay.tsx'
+import { shownAddress } from './shown-address.ts'
 import { Verification } from './verification.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
@@ -68,7 +69,7 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
   const isActive = status === 'active'
   return (
     <Page
-      title={shortAddress(url)}
+      title={shownAddress(url).replace(/^https?:\/\//, '')}
       back={back}
       aside={<HealthBadge health={health} isEndpoint isWaiting={circuit !== null} />}
       lead={endpoint.description}
@@ -167,7 +168,7 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           [
             t('messages.url'),
             <span key="url" className="row">
-              <code className="grow">{endpoint.url}</code>
+              <code className="grow">{shownAddress(endpoint.url)}</code>
               <CopyButton value={endpoint.url} isIconOnly />
             </span>,
           ],
@@ -222,11 +223,4 @@ function usePause({ uuid }: Endpoint) {
     },
     onError: toasts.failed,
   })
-}
-
-/** Without the scheme; a long query is left out of the heading. */
-function shortAddress(url: string): string {
-  if (!URL.canParse(url)) return url
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname === '/' ? '' : pathname}`
 }

@@ -15,6 +15,7 @@ import { t } from '../../texts/texts.ts'
 import { NewEndpoint } from './endpoint-form.tsx'
 import { boundedCount, HealthBadge, rateWords } from './health.tsx'
 import { endpointStatuses } from './search.ts'
+import { shownAddress } from './shown-address.ts'
 
 type Endpoint = Schemas['WebhookEndpoint']
 
@@ -47,7 +48,7 @@ export function Webhooks() {
         label={t('nav.webhooks')}
         query={query}
         keyOf={({ uuid }) => uuid}
-        nameOf={({ url }) => url}
+        nameOf={({ url }) => shownAddress(url)}
         search={search}
         onSearch={(change) => navigate({ search: (before) => ({ ...before, ...change }) })}
         perPage={perPage}
@@ -73,7 +74,7 @@ export function Webhooks() {
             cell: ({ uuid, url, description }) => (
               <div className="endpoint-cell">
                 <Link to="/$slug/messages/webhooks/$uuid" params={{ slug, uuid }}>
-                  {url}
+                  {shownAddress(url)}
                 </Link>
                 {description && <span className="soft small">{description}</span>}
               </div>

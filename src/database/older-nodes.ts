@@ -1,0 +1,13 @@
+import { sql } from 'kysely'
+import type { Context } from '../foundation/context.ts'
+
+/** What every process of version 0.2.0 calls the one connection on which it listens. Later ones have another name. */
+const olderListener = 'doorstep listener'
+
+/** Whether a node of version 0.2.0 is connected to this database. */
+export async function hasOlderNodes({ db }: Pick<Context, 'db'>): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and application_name = ${olderListener} limit 1`.execute(db)
+  return rows.length > 0
+}
