@@ -3,6 +3,7 @@ import type { Operation } from './foundation/operation.ts'
 import { bodiesMetric } from './http/incoming-bodies.ts'
 import { requestsMetric, requestTimesMetric, unexpectedErrorsMetric } from './http/observe.ts'
 import { ProcessMetrics } from './http/process-metrics.ts'
+import { unreadMetric } from './http/stalled-output.ts'
 import { mailsMetric } from './mail/metrics.ts'
 import { jobRunsMetric } from './workers/schedule.ts'
 
@@ -12,6 +13,7 @@ export function createMetrics(served: readonly Operation[], version: string): Pr
     [
       requestsMetric(served),
       unexpectedErrorsMetric,
+      unreadMetric,
       bodiesMetric,
       attemptsMetric,
       mailsMetric,

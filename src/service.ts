@@ -32,6 +32,7 @@ import { localUrl, portOf } from './http/local-address.ts'
 import { openMetricsPort } from './http/metrics.ts'
 import { addReplicaGauges } from './http/replica-gauges.ts'
 import { createServer } from './http/server.ts'
+import { StalledOutput } from './http/stalled-output.ts'
 import { noParcelWorkers } from './journey/shipments/parcel-workers.ts'
 import type { MailAccount } from './mail/account.ts'
 import { countingMails } from './mail/metrics.ts'
@@ -293,7 +294,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
   )
   if (options.schedulesJobs !== false) schedule.start()
   heartbeat.start()
-  const metricsPort = await openMetricsPort(metricsReader, config.metrics)
+  const metricsPort = await openMetricsPort(metricsReader, config.metrics, new StalledOutput(services))
 
   // Last, when the start can no longer fail: it continues in the background.
   const demo = openDemo(config, database.engine, installation.isFirstStart, context())

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { PublicDocument } from '../foundation/public-document.ts'
 
 /** Files as browsers load them, and what is to be known of them. */
 export interface Bundle<Parts> {
@@ -24,6 +25,11 @@ export interface StoredFile {
   /** Undefined if compressing does not make it smaller. */
   brotli: Buffer | undefined
   gzip: Buffer | undefined
+}
+
+/** A file as it is sent, under a version that changes with its content. */
+export function storedDocument({ mediaType, plain, brotli, gzip }: StoredFile, version: string): PublicDocument {
+  return { mediaType, etag: `"${version}"`, plain, encoded: (encoding) => (encoding === 'br' ? brotli : gzip) }
 }
 
 type Manifest<Parts> = Pick<StoredBundle<Parts>, 'stamp' | 'parts'>

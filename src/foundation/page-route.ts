@@ -3,6 +3,7 @@ import type { Context, ShopContext } from './context.ts'
 import type { ApiError } from './errors.ts'
 import type { Html } from './html.ts'
 import type { ContextFor, PathNames } from './operation.ts'
+import type { PublicDocument } from './public-document.ts'
 
 /** A page of a site. */
 export interface Page {
@@ -47,12 +48,13 @@ export interface PageFile {
   read(): Promise<Buffer>
 }
 
-/** A response: HTML, another text, a stream, or only headers. */
+/** A response: HTML, another text, a document that all share, a stream, or only headers. */
 export interface PageResponse {
   status: number
   headers?: Record<string, string | string[]>
   html?: Html
   text?: string
+  document?: PublicDocument
   /** Ended when the service stops. */
   stream?: Readable
 }

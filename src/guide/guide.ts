@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { type PublicDocument, publicDocument } from '../foundation/public-document.ts'
+import { inOneStep, runInSlices, type Steps } from '../foundation/steps.ts'
 import { contents, frontPage, guidePath, pathOf } from './contents.ts'
 import { renderLayout } from './layout.ts'
 import { listForAgents, wholeGuide } from './llms.ts'
@@ -10,52 +11,64 @@ import { guideStyle } from './style.ts'
 
 const folder = new URL('../../docs/guide/', import.meta.url)
 
-/** Something that the guide serves: it never changes while the service runs. */
-export interface GuideFile {
+interface Maker {
   mediaType: string
-  text: string
-  etag: string
+  make: () => Steps<string>
 }
 
 /** The guide's pages and what they need, by path; read from docs/guide at the first request. */
 export class Guide {
-  private readonly makers: ReadonlyMap<string, { mediaType: string; make: () => string }>
-  private readonly made = new Map<string, GuideFile>()
+  private readonly makers: ReadonlyMap<string, Maker>
+  private readonly missing: Maker
+  private readonly made = new Map<Maker, Promise<PublicDocument>>()
   private readonly pages: readonly GuidePage[]
 
-  constructor(publicUrl: string) {
-    this.pages = [frontPage, ...contents.flatMap(({ pages }) => pages)].map((name) =>
-      readPage(name, readFileSync(new URL(`${name}.md`, folder), 'utf8')),
-    )
+  private constructor(pages: readonly GuidePage[], publicUrl: string) {
+    this.pages = pages
     this.makers = new Map([
-      ...this.pages.map(
-        (page) => [pathOf(page.name), { mediaType: types.html, make: () => this.render(page) }] as const,
-      ),
+      ...this.pages.map((page) => [pathOf(page.name), made(types.html, () => this.render(page))] as const),
       ...this.pages.map((page) => [`${guidePath}/${page.name}.md`, plain(types.markdown, page.markdown)] as const),
       ...pictures(),
       [`${guidePath}/guide.css`, plain(types.css, guideStyle)],
       [`${guidePath}/guide.js`, plain(types.js, readBeside('guide.client.js'))],
       [`${guidePath}/icon.svg`, plain(types.svg, readBeside('icon.svg'))],
-      [`${guidePath}/minisearch.js`, { mediaType: types.js, make: readMiniSearch }],
+      [`${guidePath}/minisearch.js`, made(types.js, readMiniSearch)],
       [`${guidePath}/search.json`, { mediaType: types.json, make: () => renderSearchIndex(this.pages) }],
-      ['/llms.txt', { mediaType: types.text, make: () => listForAgents(this.pages, publicUrl) }],
-      ['/llms-full.txt', { mediaType: types.text, make: () => wholeGuide(this.pages) }],
+      ['/llms.txt', made(types.text, () => listForAgents(this.pages, publicUrl))],
+      ['/llms-full.txt', made(types.text, () => wholeGuide(this.pages))],
     ])
+    this.missing = made(types.html, () => this.renderNotFound())
   }
 
-  find(path: string): GuideFile | undefined {
-    const made = this.made.get(path)
+  /** Reads all pages. */
+  static *open(publicUrl: string): Steps<Guide> {
+    const pages: GuidePage[] = []
+    for (const name of [frontPage, ...contents.flatMap(({ pages }) => pages)]) {
+      pages.push(readPage(name, readFileSync(new URL(`${name}.md`, folder), 'utf8')))
+      yield
+    }
+    return new Guide(pages, publicUrl)
+  }
+
+  find(path: string): Promise<PublicDocument> | undefined {
     const maker = this.makers.get(path)
-    if (made || !maker) return made
-    const text = maker.make()
-    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
-    const file = { mediaType: maker.mediaType, text, etag }
-    this.made.set(path, file)
-    return file
+    return maker && this.documentOf(maker)
   }
 
   /** For an address that the guide does not have. */
-  notFound(): string {
+  notFound(): Promise<PublicDocument> {
+    return this.documentOf(this.missing)
+  }
+
+  /** Made at its first request; it never changes while the service runs. */
+  private documentOf(maker: Maker): Promise<PublicDocument> {
+    const made = this.made.get(maker) ?? runInSlices(maker.make()).then((text) => publicDocument(maker.mediaType, text))
+    this.made.set(maker, made)
+    made.catch(() => this.made.delete(maker))
+    return made
+  }
+
+  private renderNotFound(): string {
     const markdown = `# There is no such page\n\nThe guide has no page at this address. Search it, or begin at its [front page](${frontPage}.md).\n`
     return renderLayout(readPage('not-found', markdown), this.pages).html
   }
@@ -75,8 +88,12 @@ const types = {
   svg: 'image/svg+xml; charset=utf-8',
 }
 
-function plain(mediaType: string, text: string): { mediaType: string; make: () => string } {
-  return { mediaType, make: () => text }
+function plain(mediaType: string, text: string): Maker {
+  return made(mediaType, () => text)
+}
+
+function made(mediaType: string, make: () => string): Maker {
+  return { mediaType, make: () => inOneStep(make) }
 }
 
 function readBeside(name: string): string {
@@ -84,12 +101,12 @@ function readBeside(name: string): string {
 }
 
 /** The diagrams beside the pages. */
-function pictures(): [string, { mediaType: string; make: () => string }][] {
+function pictures(): [string, Maker][] {
   return readdirSync(new URL('diagrams/', folder))
     .filter((name) => name.endsWith('.svg'))
     .map((name) => [
       `${guidePath}/diagrams/${name}`,
-      { mediaType: types.svg, make: () => readFileSync(new URL(`diagrams/${name}`, folder), 'utf8') },
+      made(types.svg, () => readFileSync(new URL(`diagrams/${name}`, folder), 'utf8')),
     ])
 }
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { StoredFile } from '../bundling/stored-bundle.ts'
+import { storedDocument } from '../bundling/stored-bundle.ts'
 import type { BundleParts } from '../dashboard/bundle.ts'
 import type { Dashboard, DashboardState } from '../dashboard/dashboard.ts'
 import type { Visit } from '../dashboard/preloads.ts'
 import { filesPath, renderFailed, renderOpening, renderShell } from '../dashboard/shell.ts'
 import { chooseLanguage } from '../foundation/languages.ts'
+import { sendDocument } from './send-document.ts'
 
 /** How long a request waits for a dashboard that is being built, which takes about a second. */
 const waitMs = 5_000
@@ -21,7 +22,9 @@ export function mountDashboard(app: FastifyInstance, dashboard: Dashboard): void
       const state = await dashboard.stateWithin(waitMs)
       const file = state.is === 'open' ? state.bundle.files.get(request.params.file) : undefined
       if (file === undefined) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n')
-      return sendFile(request, reply, file)
+      // Their names change with their contents.
+      reply.header('cache-control', 'public, max-age=31536000, immutable')
+      return sendDocument(request, reply, storedDocument(file, request.params.file))
     },
   )
   // A hook, so that the address has no route and programs get the usual error.
@@ -55,16 +58,6 @@ function visitOf({ url, headers }: FastifyRequest, { scripts }: BundleParts): Vi
     language: chooseLanguage(preferred, 'en', (language) => modules.has(`texts/${language}.json?first`)),
     hasSession: headers.cookie?.includes('doorstep_session=') ?? false,
   }
-}
-
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: StoredFile): FastifyReply {
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-  reply
-    .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
-    .type(file.mediaType)
-  if (file.brotli && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli)
-  if (file.gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(file.gzip)
-  return reply.send(file.plain)
 }
 
 /** Scripts, styles and calls of our own origin only; nothing inline, nothing from other hosts, no other page around it. */

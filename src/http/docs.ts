@@ -1,11 +1,14 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../foundation/operation.ts'
+import { type PublicDocument, publicDocument } from '../foundation/public-document.ts'
+import { inOneStep, runInSlices, type Steps } from '../foundation/steps.ts'
 import { eventKinds } from '../resources/payloads/event-kinds.ts'
 import { describeEvents } from './event-description/asyncapi.ts'
 import { describeAnyEvent, describeEventSchema } from './event-description/event-schema.ts'
-import { describeApi } from './openapi.ts'
+import { describeApiInSteps } from './openapi.ts'
 import { describePostman } from './postman.ts'
 import { renderReference } from './reference-page.ts'
+import { sendDocument } from './send-document.ts'
 
 /** The description of the API and its events: documents for programs, and a page for people at /docs. */
 export function mountDescription(
@@ -14,58 +17,59 @@ export function mountDescription(
   brand: string,
   publicUrl: () => string,
 ): void {
-  const made = new Map<string, string>()
+  const made = new Map<string, Promise<PublicDocument>>()
   let madeFor: string | undefined
   // Each is built once, at its first request: by then the address is known.
-  const document = (path: string, build: (url: string) => string): string => {
+  const document = (name: string, mediaType: string, build: (url: string) => Steps<string>) => {
     const url = publicUrl()
     if (url !== madeFor) made.clear()
     madeFor = url
-    const text = made.get(path) ?? build(url)
-    made.set(path, text)
-    return text
+    const kept = made.get(name) ?? runInSlices(build(url)).then((text) => publicDocument(mediaType, text))
+    made.set(name, kept)
+    return kept
   }
-  const describe = (url: string) => describeApi(operations, { brand, url })
-  const documents: Record<string, (url: string) => object> = {
+  const describe = (url: string) => describeApiInSteps(operations, { brand, url })
+  const documents: Record<string, (url: string) => Steps<object>> = {
     '/openapi.json': describe,
-    '/asyncapi.json': (url) => describeEvents({ brand, url }),
-    '/postman.json': (url) => describePostman(describe(url)),
-    '/schemas/events.json': describeAnyEvent,
+    '/asyncapi.json': (url) => inOneStep(() => describeEvents({ brand, url })),
+    *'/postman.json'(url) {
+      return describePostman(yield* describe(url))
+    },
+    '/schemas/events.json': (url) => inOneStep(() => describeAnyEvent(url)),
+  }
+  const sendJson = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+    build: (url: string) => Steps<object>,
+  ) => {
+    // Tools of other origins may read it.
+    reply.header('access-control-allow-origin', '*').header('cache-control', 'no-cache')
+    return sendDocument(request, reply, await document(name, jsonType, (url) => written(build(url))))
   }
   for (const [path, build] of Object.entries(documents)) {
-    app.get(path, async (_request, reply) =>
-      sendJson(
-        reply,
-        document(path, (url) => JSON.stringify(build(url))),
-      ),
-    )
+    app.get(path, (request, reply) => sendJson(request, reply, path, build))
   }
   const kinds = new Map(eventKinds.map((kind) => [`${kind.name}.json`, kind]))
-  app.get<{ Params: { file: string } }>('/schemas/events/:file', async ({ params: { file } }, reply) => {
+  app.get<{ Params: { file: string } }>('/schemas/events/:file', async (request, reply) => {
+    const { file } = request.params
     const kind = kinds.get(file)
     if (kind === undefined) return reply.callNotFound()
-    return sendJson(
-      reply,
-      document(file, (url) => JSON.stringify(describeEventSchema(kind, url))),
-    )
+    return sendJson(request, reply, file, (url) => inOneStep(() => describeEventSchema(kind, url)))
   })
-  app.get('/docs', async (_request, reply) =>
-    reply
-      .header('cache-control', 'no-cache')
-      .header(
-        'content-security-policy',
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-      )
-      .type('text/html; charset=utf-8')
-      .send(document('/docs', (url) => renderReference(describe(url)))),
-  )
+  app.get('/docs', async (request, reply) => {
+    reply.header('cache-control', 'no-cache').header('content-security-policy', pagePolicy)
+    const page = await document('/docs', 'text/html; charset=utf-8', function* (url) {
+      return yield* renderReference(yield* describe(url))
+    })
+    return sendDocument(request, reply, page)
+  })
 }
 
-/** Tools of other origins may read it. */
-function sendJson(reply: FastifyReply, text: string): FastifyReply {
-  return reply
-    .header('access-control-allow-origin', '*')
-    .header('cache-control', 'no-cache')
-    .type('application/json; charset=utf-8')
-    .send(text)
+const jsonType = 'application/json; charset=utf-8'
+
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+function* written(steps: Steps<object>): Steps<string> {
+  return JSON.stringify(yield* steps)
 }

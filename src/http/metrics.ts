@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { FastifyInstance } from 'fastify'
 import { isSame } from '../foundation/crypto.ts'
 import { errorBody } from '../foundation/errors.ts'
+import type { StalledOutput } from './stalled-output.ts'
 
 export interface MetricsAccess {
   /** Its own port, so that /metrics is not on the public one. */
@@ -31,11 +32,16 @@ export function mountMetrics(app: FastifyInstance, { contentType, read }: Metric
 }
 
 /** Serves nothing but /metrics, on the port of its own; undefined if there is none. */
-export async function openMetricsPort(reader: MetricsReader, access: MetricsAccess): Promise<Server | undefined> {
+export async function openMetricsPort(
+  reader: MetricsReader,
+  access: MetricsAccess,
+  stalled: StalledOutput,
+): Promise<Server | undefined> {
   if (access.port === undefined) return undefined
   const server = createServer((request, response) => {
     respond(request, response, reader, access).catch(() => response.destroy())
   })
+  stalled.watch(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(access.port, access.host, resolve)

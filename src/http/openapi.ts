@@ -1,4 +1,5 @@
 import type { Operation } from '../foundation/operation.ts'
+import { runAtOnce, type Steps } from '../foundation/steps.ts'
 import { errorSchema } from './openapi/errors.ts'
 import { describeOperation } from './openapi/operation.ts'
 import type { Json } from './openapi/refer.ts'
@@ -16,7 +17,16 @@ export interface ApiDescription {
 }
 
 /** The API description, from nothing but the list of operations. */
-export function describeApi(operations: readonly Operation[], options: { brand: string; url: string }): ApiDescription {
+export function describeApi(operations: readonly Operation[], options: DescribedApi): ApiDescription {
+  return runAtOnce(describeApiInSteps(operations, options))
+}
+
+interface DescribedApi {
+  brand: string
+  url: string
+}
+
+export function* describeApiInSteps(operations: readonly Operation[], options: DescribedApi): Steps<ApiDescription> {
   const schemas: Record<string, Json> = { Error: errorSchema }
   const paths: ApiDescription['paths'] = {}
   for (const operation of operations) {
@@ -26,6 +36,7 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
       const described = describeOperation(operation, schemas, shown, index === 1)
       paths[shown] = { ...paths[shown], [operation.method.toLowerCase()]: described }
     }
+    yield
   }
   const webhooks = describeWebhooks(options.brand, schemas)
   const areas = [...new Set(operations.map(({ area }) => area))]

@@ -11,6 +11,7 @@ import type { IncomingBodies, Sender } from './incoming-bodies.ts'
 import { plainFormBytes, readForm } from './read-form.ts'
 import { errorOf } from './report-error.ts'
 import { RequestClient } from './request-origin.ts'
+import { sendDocument } from './send-document.ts'
 import { smallBodyBytes } from './unread-bodies.ts'
 
 export interface PageOptions {
@@ -61,7 +62,7 @@ export async function showError(
   const page = await site.errorPage(context, requestOf(request, options), errorOf(error, request))
   // The store may be what failed.
   const framedBy = await framingOf(context).catch(() => undefined)
-  return send(reply, page, { framedBy })
+  return send(request, reply, page, { framedBy })
 }
 
 function foldersOf({ pages }: Site): string[] {
@@ -91,7 +92,8 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
         const context: Context & Partial<ShopContext> = request.operationContext
         if (page.method === 'POST' && context.shop) await rejectIfPaused(context, context.shop)
         const response = await page.handle(request.operationContext, { ...requestOf(request, options), form, files })
-        return send(reply, response, { streams, framedBy: response.html && (await framingOf(context)) })
+        const framedBy = response.html && (await framingOf(context))
+        return await send(request, reply, response, { streams, framedBy })
       } finally {
         await discard()
       }
@@ -163,12 +165,18 @@ interface SendOptions {
   framedBy?: string | undefined
 }
 
-function send(reply: FastifyReply, response: PageResponse, { streams, framedBy }: SendOptions): FastifyReply {
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: PageResponse,
+  { streams, framedBy }: SendOptions,
+): Promise<FastifyReply> {
   reply.code(response.status).headers(pageHeaders)
   if (response.html) reply.type('text/html; charset=utf-8')
   reply.headers(response.headers ?? {})
   if (framedBy) letFrame(reply, framedBy)
-  const { stream } = response
+  const { stream, document } = response
+  if (document) return sendDocument(request, reply, document)
   if (stream === undefined) return reply.send(response.html?.html ?? response.text ?? '')
   streams?.add(stream)
   stream.once('close', () => streams?.delete(stream))

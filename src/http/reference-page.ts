@@ -1,4 +1,5 @@
 import { type Html, html, slugOf } from '../foundation/html.ts'
+import type { Steps } from '../foundation/steps.ts'
 import type { ApiDescription } from './openapi.ts'
 import {
   type DescribedOperation,
@@ -18,8 +19,10 @@ interface Area {
 }
 
 /** The reference for people: one page, no script, nothing from another host. */
-export function renderReference(description: ApiDescription): string {
+export function* renderReference(description: ApiDescription): Steps<string> {
   const areas = areasOf(description)
+  const sections: Html[] = []
+  for (const area of areas) sections.push(yield* areaSection(area, description))
   const title = String(description.info.title)
   const page = html`<!doctype html>
 <html lang="en">
@@ -51,7 +54,7 @@ ${areas.map(sideArea)}
 </nav>
 <main id="content" tabindex="-1">
 ${introduction(description)}
-${areas.map((area) => areaSection(area, description))}
+${sections}
 </main>
 </div>
 </body>
@@ -110,7 +113,12 @@ function sideArea({ id, name, entries }: Area): Html {
 `
 }
 
-function areaSection(area: Area, description: ApiDescription): Html {
+function* areaSection(area: Area, description: ApiDescription): Steps<Html> {
+  const sections: Html[] = []
+  for (const entry of area.entries) {
+    sections.push(operationSection(entry, description))
+    yield
+  }
   return html`<section class="area" id="${area.id}" aria-labelledby="${area.id}-title">
 <h2 id="${area.id}-title">${area.name}</h2>
 <p>${inline(area.description)}</p>
@@ -119,7 +127,7 @@ function areaSection(area: Area, description: ApiDescription): Html {
       html`<li><a href="#${operation.operationId}">${methodBadge(method)}<span><span class="summary">${operation.summary}</span> <code>${path}</code></span></a></li>
 `,
   )}</ul>
-${area.entries.map((entry) => operationSection(entry, description))}
+${sections}
 </section>
 `
 }

@@ -33,10 +33,13 @@ import { type MetricsAccess, type MetricsReader, mountMetrics } from './metrics.
 import { mountOperations } from './mount.ts'
 import { observe } from './observe.ts'
 import { isPageAddress, mountPages, showError } from './pages.ts'
+import { PieceTurns } from './piece-turns.ts'
 import { reportError } from './report-error.ts'
+import { StalledOutput } from './stalled-output.ts'
 import { createHttpsRedirect, createServerFactory, type TlsFiles } from './tls.ts'
 import { traceRequests } from './trace.ts'
 import { closeOnUnreadBody } from './unread-bodies.ts'
+import { boundUnread, UnreadOutput } from './unread-output.ts'
 import { mountWidgets } from './widgets.ts'
 
 /** Dated versions of the API, oldest first. */
@@ -121,6 +124,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (isTrusted) app.addHook('onRequest', createHttpsRedirect(isTrusted, config.publicUrl))
   boundStopping(app)
   boundReceiving(app)
+  app.decorate('pieceTurns', new PieceTurns())
+  const stalled = new StalledOutput(base.services)
+  stalled.watch(app.server)
+  boundUnread(app, new UnreadOutput({ stalled, metrics: base.services.metrics }))
   bodies.watch(app.server)
   closeOnUnreadBody(app)
   app.setErrorHandler(reportError)

@@ -1,13 +1,9 @@
 import { cacheFoldersOf, findOrMakeBundle } from '../bundling/kept-bundle.ts'
-import { findBundle, type StoredFile } from '../bundling/stored-bundle.ts'
+import { findBundle, storedDocument } from '../bundling/stored-bundle.ts'
 import type { Log } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
+import type { PublicDocument } from '../foundation/public-document.ts'
 import { fileName, sourceFolder, stampWidgets } from './bundle.ts'
-
-/** The script with the components, as it is served. */
-export interface WidgetScript extends Omit<StoredFile, 'mediaType'> {
-  etag: string
-}
 
 interface WidgetsOptions {
   folder?: string
@@ -23,14 +19,14 @@ export function createWidgets({ dataDir, log }: { dataDir: string; log: () => Lo
 /** The script of the package, or that of this checkout: bundled in a process of its own if the sources are new, as the dashboard is. */
 export class Widgets {
   readonly #options: WidgetsOptions
-  #script: Promise<WidgetScript> | undefined
+  #script: Promise<PublicDocument> | undefined
 
   constructor(options: WidgetsOptions) {
     this.#options = options
   }
 
   /** If it fails, the next request tries again. */
-  script(): Promise<WidgetScript> {
+  script(): Promise<PublicDocument> {
     this.#script ??= this.#open().catch((error) => {
       this.#script = undefined
       throw error
@@ -43,7 +39,7 @@ export class Widgets {
     await this.#script?.catch(() => {})
   }
 
-  async #open(): Promise<WidgetScript> {
+  async #open(): Promise<PublicDocument> {
     const { folder = sourceFolder, cacheFolders, log } = this.#options
     const { files } = await findOrMakeBundle({
       name: 'widgets',
@@ -55,6 +51,6 @@ export class Widgets {
     })
     const file = files.get(fileName)
     if (file === undefined) throw new Error(`the bundle has no ${fileName}`)
-    return { ...file, etag: `"${sha256(file.plain).toString('hex').slice(0, 16)}"` }
+    return storedDocument(file, sha256(file.plain).toString('hex').slice(0, 16))
   }
 }

@@ -1,6 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isBytesReply, isEmptyReply } from '../../src/foundation/schema.ts'
+import { runAtOnce } from '../../src/foundation/steps.ts'
 import { type ApiDescription, shapeOf } from '../../src/http/openapi.ts'
 import { renderReference } from '../../src/http/reference-page.ts'
 import { operations } from '../../src/operations.ts'
@@ -146,7 +147,7 @@ describe('/docs', () => {
         ? `${value} ${hostile}`
         : value,
     ) as ApiDescription
-    const rendered = renderReference(everyText)
+    const rendered = runAtOnce(renderReference(everyText))
     expect(rendered).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
     expect(rendered).not.toContain('<script')
     expect(rendered).not.toContain('<b>')

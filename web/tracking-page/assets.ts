@@ -2,6 +2,7 @@ import { sha256 } from '../../src/foundation/crypto.ts'
 import { ApiError } from '../../src/foundation/errors.ts'
 import type { Html } from '../../src/foundation/html.ts'
 import { page } from '../../src/foundation/page-route.ts'
+import { type PublicDocument, publicDocument } from '../../src/foundation/public-document.ts'
 
 /** A script that pages load. Its name contains a hash of its text, so browsers can cache it forever. */
 export interface Script {
@@ -15,12 +16,12 @@ export interface Style {
   source: string
 }
 
-const scripts = new Map<string, Script>()
+const scripts = new Map<string, PublicDocument>()
 
 /** Registers a script under its own URL; to be called once per script. */
 export function script(name: string, text: string): Script {
   const made = { file: `${name}-${sha256(text).toString('hex').slice(0, 12)}.js`, text }
-  scripts.set(made.file, made)
+  scripts.set(made.file, publicDocument('text/javascript; charset=utf-8', text))
   return made
 }
 
@@ -56,13 +57,7 @@ export const scriptPage = page({
   async handle(_context, { path }) {
     const found = scripts.get(path.file)
     if (found === undefined) throw new ApiError('route_not_found', 'There is no such file.')
-    return {
-      status: 200,
-      headers: {
-        'content-type': 'text/javascript; charset=utf-8',
-        'cache-control': 'public, max-age=31536000, immutable',
-      },
-      text: found.text,
-    }
+    const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
+    return { status: 200, headers, document: found }
   },
 })
