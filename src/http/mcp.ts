@@ -2,14 +2,15 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowance } from '../foundation/allowance.ts'
+import { wideNetworkOf } from '../foundation/client-network.ts'
 import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { ApiError, errorBody } from '../foundation/errors.ts'
 import type { Principal } from '../foundation/roles.ts'
+import { type ShareLimits, Shares } from '../foundation/shares.ts'
 import type { Authenticator } from './authenticate.ts'
 import { spend } from './authorize.ts'
 import { bearerToBasic } from './basic-credentials.ts'
-import { RequestsInFlight } from './requests-in-flight.ts'
 import { smallBodyBytes } from './unread-bodies.ts'
 
 declare module 'fastify' {
@@ -36,14 +37,17 @@ const inProcess = 'http://localhost'
 /** How long a response may take; the tools themselves give up earlier. */
 const responseMs = 60 * secondMs
 
-const atOnce = { inAll: 32, perKey: 8 }
+/** Requests that are handled at once. Agents of many shops may come from the servers of one company. */
+export const agentLimits: ShareLimits<'key' | 'shop' | 'network'> = { all: 32, each: { key: 8, shop: 16, network: 24 } }
+
+const retrySeconds = 2
 
 /**
  * The Model Context Protocol over HTTP, without sessions. Tools call the operations of this server in process, with the
  * credentials of the agent: roles, limits, validation and the audit log are those of the API.
  */
 export function mountAgents(app: FastifyInstance, options: AgentOptions): void {
-  const inFlight = new RequestsInFlight(atOnce)
+  const inFlight = new Shares(agentLimits)
   const { services } = options.base
   app.post(path, {
     bodyLimit: smallBodyBytes,
@@ -51,13 +55,31 @@ export function mountAgents(app: FastifyInstance, options: AgentOptions): void {
       checkOrigin(request, services.publicUrl)
       const agent = await authenticate(request, options)
       if (options.allowance) spend(options.allowance, agent.keyId)
-      inFlight.admit(reply, agent.keyId)
+      admitAgent(inFlight, request, reply, agent)
       request.agent = agent
     },
     handler: (request, reply) => respond(app, request, reply, options),
   })
   // Without sessions there is nothing to listen to or to end; clients expect this status for it.
   app.route({ method: ['GET', 'DELETE'], url: path, handler: rejectMethod })
+}
+
+/** Takes a place until the response ends. */
+export function admitAgent(
+  inFlight: Shares<'key' | 'shop' | 'network'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { keyId, shops }: Principal,
+): void {
+  // A key of several shops counts for its first; one of all shops for itself.
+  const [shop = keyId] = shops.keys()
+  const place = inFlight.take({ key: keyId, shop, network: wideNetworkOf(request.ip ?? '') })
+  if (typeof place === 'string') {
+    throw new ApiError('rate_limited', `Too many requests at once. Try again in ${retrySeconds} s.`, {
+      headers: { 'retry-after': String(retrySeconds) },
+    })
+  }
+  reply.raw.once('close', place.giveBack)
 }
 
 /** A page that a browser shows must not reach this server through a name that it has pointed at it (DNS rebinding). */

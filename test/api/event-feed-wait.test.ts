@@ -1,14 +1,15 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
+import { waitingLimits } from '../../src/resources/event-feed/feed-readers.ts'
 import type { Service } from '../../src/service.ts'
 import { refs, report, sendParcel } from '../harness/event-feed.ts'
 import { skipWaits } from '../harness/fast-waits.ts'
 import { call, startNode, theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
-const maxWaitingOfKey = 20
-const maxWaiting = 1_000
+const { all: maxWaiting, each } = waitingLimits
+const maxWaitingOfKey = each.key
 
 /** A second node on the same store, with a port. */
 let node: Service
@@ -87,11 +88,31 @@ describe('a reading that waits', () => {
         services.feedReaders.begin({
           ...node.context(),
           principal: { ...principal, keyId: `key ${n}` },
-          shop: { id: 'none' },
+          shop: { id: `shop ${n % 20}` },
         } as ShopContext), // begin reads nothing else of a shop
     )
     const tooMany = await read(made, node, { after, wait: 30 })
     expect([tooMany.status, tooMany.body.key]).toEqual([429, 'rate_limited'])
+    for (const waiter of waiters) waiter.end()
+    expect(waitingOn(node)).toBe(0)
+  })
+
+  it.each([
+    ['shop', 'This shop has 100'],
+    ['network', 'Your network has 300'],
+  ] as const)('cannot take the places of all through one %s', async (group, message) => {
+    const { feedReaders } = node.context().services
+    const begin = (n: number, { shop = n % 50, network = n % 20 }) =>
+      feedReaders.begin({
+        ...node.context(),
+        principal: { ...node.context().principal, keyId: `key ${n}` },
+        shop: { id: `shop ${shop}` },
+        client: { address: `10.0.${network}.${n % 250}`, whenGone: () => () => {} },
+      } as unknown as ShopContext) // begin reads nothing else of a shop and a client
+    const one = group === 'shop' ? { shop: 1 } : { network: 1 }
+    const waiters = Array.from({ length: each[group] }, (_, n) => begin(n, one))
+    expect(() => begin(each[group], one)).toThrow(message)
+    waiters.push(begin(each[group], { shop: 99, network: 99 }))
     for (const waiter of waiters) waiter.end()
     expect(waitingOn(node)).toBe(0)
   })

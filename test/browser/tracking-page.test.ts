@@ -173,6 +173,23 @@ describeInBrowser('tracking page in a browser', () => {
     })
   })
 
+  it('comes back when its stream was rejected, after as long as the head says', async () => {
+    const { path, trackingNumber } = await pages.sendAnother()
+    await open({ viewport: desk }, async (page) => {
+      const requested: string[] = []
+      await page.route(`**${path}/events*`, (route) => {
+        const method = route.request().method()
+        requested.push(method)
+        const isFull = requested.length <= 2
+        return isFull ? route.fulfill({ status: 429, headers: { 'retry-after': '1' } }) : route.continue()
+      })
+      await page.goto(`${origin}${path}`)
+      await expect.poll(() => requested, { timeout: 30_000 }).toEqual(['GET', 'HEAD', 'GET'])
+      await shop.as('editor').post('/shipment-events', { id: trackingNumber, event_name: 'OUT_FOR_DELIVERY' })
+      await page.locator('h1', { hasText: 'out for delivery' }).waitFor()
+    })
+  })
+
   it('changes its language by the switch, and its links use it too', async () => {
     await open({ viewport: phone }, async (page) => {
       await page.goto(`${origin}${pages.paths['on-its-way']}`)

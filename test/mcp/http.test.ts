@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { RequestsInFlight } from '../../src/http/requests-in-flight.ts'
+import type { Principal } from '../../src/foundation/roles.ts'
+import { Shares } from '../../src/foundation/shares.ts'
+import { admitAgent, agentLimits } from '../../src/http/mcp.ts'
 import { basicOf, callTool, connectAgent } from '../harness/agents.ts'
 import { inject } from '../harness/client.ts'
 import { createOrder } from '../harness/orders.ts'
@@ -194,21 +196,25 @@ describe('limits of agents', () => {
     expect(replies[0]).toContain('No parcel matches')
     expect(replies.at(-1)).toContain('rate_limited')
   })
-
-  it('keep one key, and all together, from using all of the service', () => {
-    const inFlight = new RequestsInFlight({ inAll: 3, perKey: 2 })
-    const admit = (key: string) => {
+  it('keep one key, one shop and one network from using all of the service', () => {
+    const { all, each } = agentLimits
+    const inFlight = new Shares(agentLimits)
+    const admit = (keyId: string, shop: string, ip: string) => {
       const raw = new EventEmitter()
-      inFlight.admit({ raw } as unknown as FastifyReply, key) // of a response, it only waits for the end
+      const agent = { keyId, shops: new Map([[shop, 'viewer']]) } as unknown as Principal // nothing else of it is read
+      admitAgent(inFlight, { ip } as FastifyRequest, { raw } as unknown as FastifyReply, agent) // only their address and end
       return () => void raw.emit('close')
     }
-    const end = admit('one')
-    admit('one')
-    expect(() => admit('one')).toThrow('Too many requests at once')
-    admit('two')
-    expect(() => admit('two')).toThrow('Too many requests at once')
-    end()
-    admit('two')
-    expect(() => admit('three')).toThrow('Too many requests at once')
+    const full = 'Too many requests at once'
+    const ends = Array.from({ length: each.key }, () => admit('a', 'one', '10.0.0.1'))
+    expect(() => admit('a', 'two', '10.0.9.1')).toThrow(full)
+    for (let n = each.key; n < each.shop; n += 1) admit(`b ${n}`, 'one', '10.0.0.2')
+    expect(() => admit('c', 'one', '10.0.9.1')).toThrow(full)
+    for (let n = each.shop; n < each.network; n += 1) admit(`d ${n}`, 'three', '10.0.0.3')
+    expect(() => admit('e', 'four', '10.0.0.4')).toThrow(full)
+    for (let n = each.network; n < all; n += 1) admit(`f ${n}`, 'five', '10.0.1.1')
+    expect(() => admit('g', 'six', '10.0.2.1')).toThrow(full)
+    ends[0]?.()
+    admit('g', 'six', '10.0.2.1')
   })
 })

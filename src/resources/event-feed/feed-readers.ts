@@ -1,8 +1,10 @@
 import type { FeedListeners } from '../../deliveries/feed.ts'
 import type { ChangeFeed } from '../../foundation/caches.ts'
+import { wideNetworkOf } from '../../foundation/client-network.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
+import { type Full, type ShareLimits, Shares } from '../../foundation/shares.ts'
 import { findProgress } from './store.ts'
 
 declare module '../../foundation/services.ts' {
@@ -18,9 +20,11 @@ declare module '../../foundation/caches.ts' {
   }
 }
 
-/** Reads that wait, per key and per process. Each has an open connection. */
-const maxWaitingOfKey = 20
-const maxWaiting = 1_000
+/** Reads of a process that wait. Each has an open connection. */
+export const waitingLimits: ShareLimits<'key' | 'shop' | 'network'> = {
+  all: 1_000,
+  each: { key: 20, shop: 100, network: 300 },
+}
 const retrySeconds = 5
 
 /** Finds what was not announced, because a node stopped too early or a connection was down. */
@@ -53,7 +57,7 @@ interface WaitingRead {
 export class FeedReaders implements FeedListeners {
   readonly #context: () => Context
   readonly #reads = new Set<WaitingRead>()
-  readonly #readsOfKey = new Map<string, number>()
+  readonly #places = new Shares(waitingLimits)
   readonly #unannounced = new Set<string>()
   #isStopping = false
   #poll: NodeJS.Timeout | undefined
@@ -80,10 +84,10 @@ export class FeedReaders implements FeedListeners {
 
   /** Counts the caller's read as waiting until it ends. */
   begin({ shop, principal: { keyId }, client }: ShopContext): Waiter {
-    const ofKey = this.#readsOfKey.get(keyId) ?? 0
-    if (ofKey >= maxWaitingOfKey) throw tooMany(`This key has ${maxWaitingOfKey} readings waiting already.`)
-    if (this.#reads.size >= maxWaiting) throw tooMany('Too many readings are waiting.')
-    this.#readsOfKey.set(keyId, ofKey + 1)
+    // What the service itself reads has no network.
+    const network = client ? wideNetworkOf(client.address) : `of ${keyId}`
+    const place = this.#places.take({ key: keyId, shop: shop.id, network })
+    if (typeof place === 'string') throw tooMany(place)
     const read: WaitingRead = { shopId: shop.id, position: 0, isWoken: false, resume: nothing }
     this.#reads.add(read)
     this.#poll ??= setInterval(() => void this.#findMissed(), pollMs).unref()
@@ -100,7 +104,8 @@ export class FeedReaders implements FeedListeners {
       wait: (position, ms) => pause(read, position, ms),
       end: () => {
         ignoreClient?.()
-        if (this.#reads.delete(read)) this.#forget(keyId)
+        place.giveBack()
+        if (this.#reads.delete(read) && this.#reads.size === 0) this.#stopPolling()
       },
     }
   }
@@ -113,11 +118,7 @@ export class FeedReaders implements FeedListeners {
     for (const read of this.#reads) wake(read)
   }
 
-  #forget(keyId: string): void {
-    const left = (this.#readsOfKey.get(keyId) ?? 1) - 1
-    if (left > 0) this.#readsOfKey.set(keyId, left)
-    else this.#readsOfKey.delete(keyId)
-    if (this.#reads.size > 0) return
+  #stopPolling(): void {
     clearInterval(this.#poll)
     this.#poll = undefined
   }
@@ -178,7 +179,16 @@ async function pause(read: WaitingRead, position: number, ms: number): Promise<v
 
 function nothing(): void {}
 
-function tooMany(message: string): ApiError {
+const readersOf = {
+  key: 'This key has',
+  shop: 'This shop has',
+  network: 'Your network has',
+  all: 'All shops together have',
+}
+
+function tooMany(full: Full<'key' | 'shop' | 'network'>): ApiError {
+  const { all, each } = waitingLimits
+  const message = `${readersOf[full]} ${full === 'all' ? all : each[full]} readings waiting already.`
   return new ApiError('rate_limited', `${message} Try again in ${retrySeconds} s, or without wait.`, {
     headers: { 'retry-after': String(retrySeconds) },
   })

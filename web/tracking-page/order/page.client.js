@@ -3,13 +3,25 @@
   const main = document.getElementById('main')
   const announcement = document.getElementById('announcement')
   let source
+  let later
 
   const watch = () => {
     const { watch: address, state } = main.dataset
+    clearTimeout(later)
     source?.close()
     if (!address || !window.EventSource || document.hidden) return
     source = new EventSource(`${address}${address.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`)
     source.addEventListener('change', renew)
+    source.addEventListener('error', () => source.readyState === EventSource.CLOSED && comeBack(address))
+  }
+
+  // The browser gives up a stream that was rejected. The reason is in the head: usually that too many pages are open.
+  const comeBack = async (address) => {
+    const response = await fetch(address, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined)
+    if (response?.status === 404) return
+    const seconds = Number(response?.headers.get('retry-after')) || 60
+    // Spread, so that not all pages come at once.
+    later = setTimeout(() => renew().finally(watch), seconds * 1000 * (1 + Math.random() / 4))
   }
 
   const nameOf = (element) => element.id || element.getAttribute('href') || element.textContent
@@ -42,10 +54,14 @@
 
   // A hidden page closes its stream, and catches up when it becomes visible.
   document.addEventListener('visibilitychange', () => {
+    clearTimeout(later)
     if (document.hidden) source?.close()
     else renew().finally(watch)
   })
-  addEventListener('pagehide', () => source?.close())
+  addEventListener('pagehide', () => {
+    clearTimeout(later)
+    source?.close()
+  })
   addEventListener('pageshow', (event) => event.persisted && renew().finally(watch))
 
   const menu = document.querySelector('.languages details')

@@ -1,7 +1,7 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { ApiError } from '../../../src/foundation/errors.ts'
 import { html } from '../../../src/foundation/html.ts'
-import { type Page, page, redirect } from '../../../src/foundation/page-route.ts'
+import { type Page, type PageResponse, page, redirect } from '../../../src/foundation/page-route.ts'
 import { targetName, targetsOf } from '../../../src/resources/campaigns/targets.ts'
 import { decideFor, presentOffers } from '../../../src/resources/offers/decide.ts'
 import { findPageOrder, type PageOrderRecord } from '../../../src/resources/order-page/store.ts'
@@ -19,7 +19,7 @@ import type { Entry } from '../withdrawal/entry.ts'
 import { renderOrder } from './render.ts'
 import { pageScript } from './script.ts'
 import { countForPage, countVisit } from './views.ts'
-import type { OrderWatch } from './watch.ts'
+import { comeBackSeconds, type OrderWatch } from './watch.ts'
 
 /** The order's page, and what belongs to it. */
 export function orderPages(watch: OrderWatch): Page[] {
@@ -89,12 +89,13 @@ function watchPage(watch: OrderWatch): Page {
   return page({
     name: 'watchOrder',
     route: 'GET /track/{slug}/{token}/events',
-    async handle(context, { path, query, method }) {
+    async handle(context, { path, query, method, clientAddress: address }): Promise<PageResponse> {
       const key = await findOrderByToken(context, path.token)
       if (key === undefined || key.shopId !== context.shop.id) throw noSuchOrder()
-      const stream = method === 'HEAD' ? undefined : watch.open(context, key, query.state ?? '')
-      // A browser does not retry after 204.
-      if (stream === undefined) return { status: 204 }
+      // The page's script cannot see why its stream was rejected: it requests the head.
+      if (method === 'HEAD' && watch.hasPlace(key, address)) return { status: 204 }
+      const stream = method === 'HEAD' ? undefined : watch.open(context, key, { state: query.state ?? '', address })
+      if (stream === undefined) return { status: 429, headers: { 'retry-after': String(comeBackSeconds) } }
       return {
         status: 200,
         headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },

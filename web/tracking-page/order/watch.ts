@@ -1,23 +1,39 @@
 import { Readable } from 'node:stream'
+import { wideNetworkOf } from '../../../src/foundation/client-network.ts'
 import { secondMs } from '../../../src/foundation/clock.ts'
 import type { Context } from '../../../src/foundation/context.ts'
+import { type ShareLimits, Shares } from '../../../src/foundation/shares.ts'
 import { findOrderStates } from '../../../src/resources/order-page/store.ts'
 import type { OrderKey } from '../../../src/resources/page-addresses/store.ts'
 
 /** Notifies open pages when their order has changed. */
 export interface OrderWatch {
-  /** A stream of server-sent events; undefined if there are too many viewers, who then have to reload. */
-  open(context: QueryContext, order: OrderKey, state: string): Readable | undefined
+  /** A stream of server-sent events; undefined if there is no place for it. */
+  open(context: QueryContext, order: OrderKey, viewer: { state: string; address: string }): Readable | undefined
+  /** Whether `open` would find a place. */
+  hasPlace(order: OrderKey, address: string): boolean
 }
+
+/** After how long a page that found no place, or lost it, comes back. */
+export const comeBackSeconds = 60
 
 type QueryContext = Pick<Context, 'db' | 'log'>
 
 interface Watched extends OrderKey {
-  viewers: Map<Readable, string>
+  /** Oldest first. */
+  viewers: Map<Readable, Viewer>
 }
 
-const maxViewers = 2_000
-const maxViewersOfOrder = 20
+interface Viewer {
+  state: string
+  giveBack: () => void
+}
+
+/** Open streams of a process. The shop and the network come first: only what fits them may close another stream of its link. */
+export const streamLimits: ShareLimits<'shop' | 'network' | 'link'> = {
+  all: 2_000,
+  each: { shop: 500, network: 200, link: 20 },
+}
 const queryEveryMs = secondMs
 const heartbeatMs = 20 * secondMs
 /** A client with this much unread output is gone. */
@@ -30,7 +46,7 @@ const ordersPerQuery = 500
  */
 export function createOrderWatch(): OrderWatch {
   const orders = new Map<string, Watched>()
-  let viewers = 0
+  const places = new Shares(streamLimits)
   let timer: NodeJS.Timeout | undefined
   let isQuerying = false
   let lastHeartbeat = performance.now()
@@ -60,24 +76,44 @@ export function createOrderWatch(): OrderWatch {
 
   function removeViewer(name: string, stream: Readable): void {
     const watched = orders.get(name)
+    watched?.viewers.get(stream)?.giveBack()
     if (!watched?.viewers.delete(stream)) return
-    viewers -= 1
     if (watched.viewers.size === 0) orders.delete(name)
-    if (viewers === 0) {
+    if (places.count === 0) {
       clearInterval(timer)
       timer = undefined
     }
   }
 
+  /** A link may be shared, or in wrong hands: its newest viewer, who may be the customer, gets the place of its oldest. */
+  function takePlace(order: OrderKey, address: string) {
+    const name = nameOf(order)
+    const subjects = { shop: order.shopId, network: wideNetworkOf(address), link: name }
+    const place = places.take(subjects)
+    if (place !== 'link') return place
+    const [oldest] = orders.get(name)?.viewers.keys() ?? []
+    if (oldest === undefined) return place
+    removeViewer(name, oldest)
+    push(oldest, `retry: ${comeBackSeconds * secondMs}\n\n`)
+    oldest.push(null)
+    return places.take(subjects)
+  }
+
   return {
-    open(context, { shopId, orderId }, state) {
-      const name = `${shopId} ${orderId}`
-      const watched = orders.get(name) ?? { shopId, orderId, viewers: new Map<Readable, string>() }
-      if (viewers >= maxViewers || watched.viewers.size >= maxViewersOfOrder) return undefined
+    hasPlace({ shopId }, address) {
+      const place = places.take({ shop: shopId, network: wideNetworkOf(address), link: '' })
+      if (typeof place === 'string') return false
+      place.giveBack()
+      return true
+    },
+    open(context, { shopId, orderId }, { state, address }) {
+      const name = nameOf({ shopId, orderId })
+      const place = takePlace({ shopId, orderId }, address)
+      if (typeof place === 'string') return undefined
+      const watched = orders.get(name) ?? { shopId, orderId, viewers: new Map<Readable, Viewer>() }
       const stream = new Readable({ read() {} })
       orders.set(name, watched)
-      watched.viewers.set(stream, state)
-      viewers += 1
+      watched.viewers.set(stream, { state, giveBack: place.giveBack })
       stream.once('close', () => removeViewer(name, stream))
       stream.push('retry: 3000\n\n')
       timer ??= setInterval(tick, queryEveryMs, context)
@@ -87,11 +123,15 @@ export function createOrderWatch(): OrderWatch {
   }
 }
 
+function nameOf({ shopId, orderId }: OrderKey): string {
+  return `${shopId} ${orderId}`
+}
+
 /** Sends a new state once to each viewer. */
-function publish(viewers: Map<Readable, string>, state: string): void {
-  for (const [stream, known] of viewers) {
-    if (known === state) continue
-    viewers.set(stream, state)
+function publish(viewers: ReadonlyMap<Readable, Viewer>, state: string): void {
+  for (const [stream, viewer] of viewers) {
+    if (viewer.state === state) continue
+    viewer.state = state
     push(stream, `event: change\ndata: ${state}\n\n`)
   }
 }
