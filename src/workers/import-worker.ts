@@ -1,8 +1,10 @@
+import { isTemporary } from '../database/errors.ts'
 import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { Worker } from '../foundation/worker.ts'
-import { claimDueImport, ImportLost, resumeImport } from '../resources/imports/resume-import.ts'
-import { type ImportRow, releaseImport } from '../resources/imports/store.ts'
+import { claimDueImport, resumeImport } from '../resources/imports/resume-import.ts'
+import { type ImportRow, lockClaimedImport, releaseImport, returnImport } from '../resources/imports/store.ts'
+import { ImportLost } from '../resources/imports/write-batch.ts'
 
 const sweepMs = 2 * secondMs
 /** An import runs this long before the next one is claimed: a small file does not wait for a large one. */
@@ -33,10 +35,12 @@ export class ImportWorker extends Worker {
         () => !this.isStopping && performance.now() < until,
       )
     } catch (err) {
-      if (err instanceof ImportLost) return
       const { context } = this
+      // The chunks of a cancelled import may be gone before its worker notices.
+      if (err instanceof ImportLost || !(await lockClaimedImport(context, claimed))) return
       context.log.error({ err, import: claimed.id }, 'an import was interrupted and will be resumed')
-      await releaseImport(context, claimed, after(context.now, pauseAfterFailureMs))
+      const release = isTemporary(err) ? returnImport : releaseImport
+      await release(context, claimed, after(context.now, pauseAfterFailureMs))
     }
   }
 }

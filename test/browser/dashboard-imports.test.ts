@@ -115,4 +115,45 @@ describeInBrowser('imports in the dashboard', () => {
       await page.getByText('2.000 Bestellungen wurden importiert').waitFor()
     })
   })
+
+  it('are cancelled by editors, and say why one was set aside', async () => {
+    const shop = await makeShop({}, service)
+    const { db } = service.database
+    const { id: shopId } = await db
+      .selectFrom('shops')
+      .where('slug', '=', shop.slug)
+      .select('id')
+      .executeTakeFirstOrThrow()
+    const [running, aside] = ['0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5e', '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5f']
+    const common = { shop_id: shopId, filename: 'history.csv', size_bytes: 1_000, due_at: null, created_at: new Date() }
+    const reason =
+      'The import was resumed before row 12 and stopped again, without progress; the log of the service may have the cause.'
+    await db
+      .insertInto('imports')
+      .values([
+        { ...common, id: running, status: 'running', finished_at: null },
+        { ...common, id: aside, status: 'set_aside', reason, finished_at: new Date() },
+      ])
+      .execute()
+    await visit({ as: { shop, role: 'viewer' } }, async (page) => {
+      await go(page, `/dashboard/${shop.slug}/imports/${running}`)
+      await page.getByText('It begins in a moment.').waitFor()
+      expect(await page.getByRole('button', { name: 'Cancel the import' }).count()).toBe(0)
+    })
+    await visit({ as: { shop, role: 'editor' } }, async (page) => {
+      await go(page, `/dashboard/${shop.slug}/imports/${running}`)
+      await page.getByRole('button', { name: 'Cancel the import' }).click()
+      await page.getByText('Cancel this import?').waitFor()
+      await expectGoodLooks(page, 'import-cancel')
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click()
+      await page.getByText('This import was cancelled').waitFor()
+      await expectGoodLooks(page, 'import-cancelled')
+      await go(page, `/dashboard/${shop.slug}/imports/${aside}`)
+      await page.getByText('It stopped twice at the same place.').waitFor()
+      await expectGoodLooks(page, 'import-set-aside')
+      await go(page, `/dashboard/${shop.slug}/imports`)
+      await page.getByText('Set aside').waitFor()
+      await page.getByText('Cancelled', { exact: true }).waitFor()
+    })
+  })
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../harness/cli.ts'
 import { inject } from '../harness/client.ts'
+import { sendImport } from '../harness/imports.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { createOrder } from '../harness/orders.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -62,6 +63,23 @@ describe('doorstep import', () => {
     expect(run.code).toBe(130)
     const [, id = ''] = /--watch (\S+)/.exec(run.stderr) ?? []
     expect((await runCli(['import', '--watch', id], { shop })).stdout).toContain('orders.csv was imported.')
+  })
+
+  it('cancels an import, and says what became of one that was set aside', async () => {
+    const shop = await makeShop()
+    const { id } = (await sendImport(shop.as('editor'), rows + good, { dryRun: true })).body
+    const pretend = (changes: object) => async (request: Request) =>
+      Response.json({ ...((await (await inject(request)).json()) as object), ...changes })
+    const cancelled = await runCli(['import', '--cancel', id], { shop, fetch: pretend({ status: 'cancelled' }) })
+    expect(cancelled).toMatchObject({ code: 0, stderr: '' })
+    expect(cancelled.stdout).toContain('The import of orders.csv was cancelled. Nothing was written.')
+    const ended = { status: 'set_aside', dry_run: false, reason: 'It stopped again.' }
+    const watched = await runCli(['import', '--watch', id], { shop, fetch: pretend(ended) })
+    expect(watched.code).toBe(6)
+    expect(watched.stdout).toContain(
+      'The import of orders.csv was set aside. What was written until then stays.\nIt stopped again.',
+    )
+    expect((await runCli(['import', 'orders.csv', '--cancel', id], { shop })).code).toBe(2)
   })
 
   it('rejects what is no file, and what is none of ours', async () => {

@@ -3,7 +3,9 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vites
 import { dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import type { Context } from '../../src/foundation/context.ts'
 import { appendChunk, beginFile } from '../../src/resources/imports/file-store.ts'
-import { claimDueImport, ImportLost, leaseMs, resumeImport } from '../../src/resources/imports/resume-import.ts'
+import { leaseMs } from '../../src/resources/imports/lease.ts'
+import { claimDueImport, resumeImport } from '../../src/resources/imports/resume-import.ts'
+import { ImportLost } from '../../src/resources/imports/write-batch.ts'
 import type { Service } from '../../src/service.ts'
 import { ImportWorker } from '../../src/workers/import-worker.ts'
 import { runJobs, settle } from '../harness/deliveries.ts'
@@ -120,18 +122,97 @@ describe('import whose worker dies', () => {
     })
   })
 
-  it('is given up after several attempts, and says why', async () => {
+  it('is set aside after two leases without progress, says why, and lets the others run', async () => {
     const { service, shop, runner } = await openWithoutWorkers()
-    const { body } = await sendImport(shop, csvOf(1))
+    const { body } = await sendImport(shop, csvOf(300))
+    const next = await sendImport((await makeShop({}, service)).as('editor'), csvOf(1))
+    for (let time = 0; time < 2; time += 1) {
+      // The process ends without a word, in whatever it does with the file.
+      expect((await claimDueImport(service.context()))?.id).toBe(body.id)
+      expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({ status: 'running', reason: null })
+      clock.advance(leaseMs + secondMs)
+      await sql`update imports set due_at = ${clock.now()} where id = ${next.body.id}`.execute(service.database.db)
+    }
+    await runner.runDue()
+    const report = (await shop.get(`/imports/${body.id}`)).body
+    expect(report).toMatchObject({
+      status: 'set_aside',
+      rows: 0,
+      created: 0,
+      reason: expect.stringMatching(/at its beginning .* without progress.* log /),
+      finished_at: expect.any(String),
+    })
+    expect(report.problems).toEqual([expect.objectContaining({ row: 1, message: report.reason })])
+    const { rows } = await sql`
+      select id::text, status, due_at from imports order by id`.execute(service.database.db)
+    expect(rows).toEqual([
+      { id: body.id, status: 'set_aside', due_at: null },
+      { id: next.body.id, status: 'completed', due_at: null },
+    ])
+    expect((await sql`select 1 from import_chunks`.execute(service.database.db)).rows).toEqual([])
+  })
+
+  it('goes on however often it is killed, as long as it gets on', async () => {
+    const { service, slug, shop, runner } = await openWithoutWorkers()
+    const { body } = await sendImport(shop, csvOf(900))
+    for (let time = 0; time < 3; time += 1) {
+      const claimed = await claimDueImport(service.context())
+      if (claimed === undefined) throw new Error('nothing was due')
+      await expect(resumeImport(service.context, claimed, dies)).rejects.toBe(killed)
+      clock.advance(leaseMs + secondMs)
+      // And once in between before it wrote anything.
+      await claimDueImport(service.context())
+      clock.advance(leaseMs + secondMs)
+    }
+    await runner.runDue()
+    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({ status: 'completed', created: 900 })
+    expect(await contents(service, slug)).toMatchObject({ orders: 900, events: 1_800 })
+  })
+
+  it('is set aside if its chunks cannot be read, and not because the store was away', async () => {
+    const { service, shop, runner } = await openWithoutWorkers()
+    const broken = (await sendImport(shop, csvOf(1))).body
     await sql`delete from import_chunks`.execute(service.database.db)
-    for (let attempt = 0; attempt < 12; attempt += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       await runner.runDue()
       clock.advance(minuteMs)
     }
-    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
-      status: 'failed',
-      problems: [{ row: 1, message: expect.stringContaining('log') }],
-    })
+    expect((await shop.get(`/imports/${broken.id}`)).body).toMatchObject({ status: 'set_aside' })
+    const { body } = await sendImport(shop, csvOf(1))
+    let failures = 6
+    const failing: KyselyPlugin = {
+      transformQuery({ node }) {
+        if (failures > 0 && JSON.stringify(node).includes('position_bytes =')) {
+          failures -= 1
+          throw Object.assign(new Error('no space left on device'), { code: '53100' })
+        }
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const context = (): Context => ({ ...service.context(), db: service.database.db.withPlugin(failing) })
+    const unlucky = new ImportWorker(context)
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      await unlucky.runDue()
+      clock.advance(minuteMs)
+    }
+    expect(failures).toBe(0)
+    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({ status: 'running', created: 0 })
+    await unlucky.runDue()
+    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({ status: 'completed', created: 1 })
+  })
+
+  it('still ends after a thousand faulty rows, however short its turns are', async () => {
+    const { service, shop } = await openWithoutWorkers()
+    const { body } = await sendImport(shop, `order_number\n${`good\n${'fau"lty\n'.repeat(2_499)}`}`)
+    const turns: number[] = []
+    for (let turn = 0; turn < 20; turn += 1) {
+      const claimed = await claimDueImport(service.context())
+      if (claimed === undefined) break
+      turns.push(claimed.unreadable_rows)
+      await resumeImport(service.context, claimed, () => false)
+    }
+    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({ status: 'failed', failed: 1_000 })
   })
 })
 

@@ -470,6 +470,10 @@ export interface paths {
     /** Get an import with its problems */
     get: operations["getImport"];
   };
+  "/v1/shops/{slug}/imports/{import_id}/cancel": {
+    /** Cancel an import */
+    post: operations["cancelImport"];
+  };
   "/v1/shops/{slug}/integrations": {
     /** List the integrations with their state and health */
     get: operations["listIntegrations"];
@@ -3463,10 +3467,11 @@ export interface components {
       /** @description How far it has come; size_bytes at the end */
       bytes_read: number;
       /**
-       * @description failed: the file could not be read at all, or to its end; what was written until then stays
+       * @description failed: the file could not be read at all, or to its end; set_aside: reading on was begun twice and got nowhere. What was written before an import ended stays
        * @enum {string}
        */
-      status: "queued" | "running" | "completed" | "failed";
+      status: "queued" | "running" | "completed" | "failed" | "set_aside" | "cancelled";
+      reason: string | null;
       dry_run: boolean;
       /** @description Rows of data that have been read */
       rows: number;
@@ -3519,10 +3524,11 @@ export interface components {
       /** @description How far it has come; size_bytes at the end */
       bytes_read: number;
       /**
-       * @description failed: the file could not be read at all, or to its end; what was written until then stays
+       * @description failed: the file could not be read at all, or to its end; set_aside: reading on was begun twice and got nowhere. What was written before an import ended stays
        * @enum {string}
        */
-      status: "queued" | "running" | "completed" | "failed";
+      status: "queued" | "running" | "completed" | "failed" | "set_aside" | "cancelled";
+      reason: string | null;
       dry_run: boolean;
       /** @description Rows of data that have been read */
       rows: number;
@@ -9263,6 +9269,23 @@ export interface operations {
     };
   };
   getImport: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        import_id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Import"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  cancelImport: {
     parameters: {
       path: {
         /** @description The slug of the shop */

@@ -23,6 +23,9 @@ export interface ImportTables {
     attempts: Generated<number>
     created_at: Date
     finished_at: Date | null
+    /** Why it ended before the end of its file. */
+    reason: string | null
+    unreadable_rows: Generated<number>
   }
   import_chunks: {
     shop_id: string

@@ -10,7 +10,7 @@ import type { RowGroup } from './group-rows.ts'
 import type { ImportProblem } from './schema.ts'
 import type { Claim, Progress } from './store.ts'
 
-type Applied = Omit<Progress, 'next' | 'status'>
+type Applied = Omit<Progress, 'next' | 'unreadable' | 'status' | 'reason'>
 
 interface Entry extends BuiltOrder {
   row: number

@@ -85,8 +85,8 @@ class Draft {
 
   add(row: Row): void {
     this.#firstRow ||= row.number
-    if (row.cells.slice(this.#layout.width).some((cell) => cell.trim() !== '')) {
-      const message = `has ${row.cells.length} values, and the header names ${this.#layout.width} columns`
+    if (row.hasSurplus) {
+      const message = `has ${row.width} values, and the header names ${this.#layout.width} columns`
       this.problems.push({ row: row.number, column: null, value: null, key: 'invalid_payload', message })
     }
     this.#merge(row, 'order', this.#order, 'order')

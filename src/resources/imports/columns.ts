@@ -1,3 +1,5 @@
+import type { KeptColumns } from './split-row.ts'
+
 /** What a column belongs to: the order, its address, a parcel of it, or a line item. */
 export type Subject = 'order' | 'address' | 'tracking' | 'product'
 
@@ -129,15 +131,14 @@ const shopify = new Map<string, Target[]>(
 
 /** A known column of a file, with its header in the file. */
 export interface FileColumn extends Column {
-  index: number
+  /** Its place among the kept values of a row; two columns of ours may share one. */
+  slot: number
   header: string
   without: RegExp | undefined
 }
 
-export interface Layout {
+export interface Layout extends KeptColumns {
   columns: FileColumn[]
-  /** The number of columns, known or not. */
-  width: number
   ignored: string[]
 }
 
@@ -146,13 +147,20 @@ export function layoutOf(header: string[]): Layout {
   const names = new Set(header.map(plainName))
   const isShopify = names.has('lineitem_name')
   const taken = new Set<ColumnName>()
-  const layout: Layout = { columns: [], width: header.length, ignored: [] }
+  const kept: number[] = []
+  const layout: Layout = { columns: [], kept, width: header.length, ignored: [] }
   for (const [index, name] of header.entries()) {
     const targets = (isShopify ? shopify.get(plainName(name)) : undefined) ?? targetsOf(plainName(name), names)
     const free = targets.filter((target) => !taken.has(target.name))
+    if (free.length > 0) kept.push(index)
     for (const target of free) {
       taken.add(target.name)
-      layout.columns.push({ ...columns[target.name], index, header: name.trim(), without: target.without })
+      layout.columns.push({
+        ...columns[target.name],
+        slot: kept.length - 1,
+        header: name.trim(),
+        without: target.without,
+      })
     }
     if (free.length === 0 && name.trim() !== '') layout.ignored.push(name.trim())
   }

@@ -10,6 +10,8 @@ export interface RowGroup {
   problems: ImportProblem[]
   /** Rows that were read for it, including those past the limit. */
   rowCount: number
+  /** How many bytes of the file are kept of them. */
+  keptBytes: number
   /** Where the next group begins. */
   next: Place
 }
@@ -17,29 +19,58 @@ export interface RowGroup {
 /** An order has at most a thousand products: more rows are a mistake, and must not fill the memory. */
 const maxRows = 2_000
 
+/** A thousand products with all their fields have less. */
+const maxOrderBytes = 4_000_000
+
+/** The rows are without blank ones. */
 export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): AsyncGenerator<RowGroup> {
   const numberColumn = layout.columns.find(({ field }) => field === 'order_number')
   let open: RowGroup | undefined
   for await (const row of rows) {
     const next = { bytes: row.endsAt, row: row.number + 1 }
-    if (isBlank(row)) {
-      if (open) open.next = next
-      continue
-    }
     const orderNumber = numberColumn && row.fault === undefined ? cellOf(row, numberColumn) : ''
     if (open && orderNumber !== '' && open.orderNumber === orderNumber) {
       open.rowCount += 1
       open.next = next
-      if (open.rowCount <= maxRows) open.rows.push(row)
-      else if (open.rowCount === maxRows + 1) open.problems.push(tooManyRows(row, numberColumn, orderNumber))
+      addRow(open, row, numberColumn)
       continue
     }
     if (open) yield open
-    open = { orderNumber: orderNumber || undefined, rows: [row], problems: [], rowCount: 1, next }
+    open = {
+      orderNumber: orderNumber || undefined,
+      rows: [row],
+      problems: [],
+      rowCount: 1,
+      keptBytes: row.keptBytes,
+      next,
+    }
     if (row.fault !== undefined) open.problems.push(wholeRow(row, `This row ${row.fault}.`))
     else if (orderNumber === '') open.problems.push(numberMissing(row, numberColumn))
   }
   if (open) yield open
+}
+
+/** Whether it is one row that could not be split into values. */
+export function isUnreadable(group: RowGroup): boolean {
+  return group.rows[0]?.fault !== undefined
+}
+
+/** Past the limits of an order its rows are counted only. */
+function addRow(group: RowGroup, row: Row, numberColumn: FileColumn | undefined): void {
+  const keptBytes = group.keptBytes + row.keptBytes
+  const excess =
+    group.rows.length >= maxRows
+      ? `has more than ${maxRows} rows`
+      : keptBytes > maxOrderBytes
+        ? `has more than ${maxOrderBytes / 1_000_000} MB`
+        : undefined
+  if (excess === undefined) {
+    group.rows.push(row)
+    group.keptBytes = keptBytes
+  } else if (group.problems.length === 0) {
+    const column = numberColumn?.header ?? null
+    group.problems.push({ ...wholeRow(row, excess), column, value: group.orderNumber ?? null })
+  }
 }
 
 /**
@@ -47,12 +78,8 @@ export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): Asyn
  * of it as formulas.
  */
 export function cellOf(row: Row, column: FileColumn): string {
-  const text = unguardFormulas((row.cells[column.index] ?? '').trim())
+  const text = unguardFormulas((row.cells[column.slot] ?? '').trim())
   return column.without ? text.replace(column.without, '') : text
-}
-
-function isBlank(row: Row): boolean {
-  return row.fault === undefined && row.cells.every((cell) => cell.trim() === '')
 }
 
 function wholeRow(row: Row, message: string): ImportProblem {
@@ -61,8 +88,4 @@ function wholeRow(row: Row, message: string): ImportProblem {
 
 function numberMissing(row: Row, column: FileColumn | undefined): ImportProblem {
   return { ...wholeRow(row, 'must name the order that the row is about'), column: column?.header ?? null, value: '' }
-}
-
-function tooManyRows(row: Row, column: FileColumn | undefined, orderNumber: string): ImportProblem {
-  return { ...wholeRow(row, `has more than ${maxRows} rows`), column: column?.header ?? null, value: orderNumber }
 }

@@ -8,7 +8,7 @@ import { type ColumnName, columns } from './columns.ts'
 import { describeColumns } from './describe-columns.ts'
 import { toImport, toSummary } from './present.ts'
 import { Import, ImportColumn, ImportForm, ImportQuery, ImportSummary, maxProblems } from './schema.ts'
-import { getImportRow, listImportRows, listProblems, queueImport } from './store.ts'
+import { cancelImport, getImportRow, listImportRows, listProblems, queueImport } from './store.ts'
 import { importFiles } from './store-file.ts'
 
 const columnNames = (Object.keys(columns) as ColumnName[]).map((name) => `\`${name}\``).join(', ')
@@ -80,6 +80,24 @@ export const getImport = operation({
   errors: ['import_not_found'],
   async handle(context, { path }) {
     const row = await getImportRow(context, path.import_id)
+    return toImport(row, await listProblems(context, context.shop.id, row.id))
+  },
+})
+
+export const cancelImportById = operation({
+  name: 'cancelImport',
+  summary: 'Cancel an import',
+  description: 'What was written stays. One that has ended already stays as it is.',
+  area: 'Imports and exports',
+  route: 'POST /v1/shops/{slug}/imports/{import_id}/cancel',
+  needs: 'editor',
+  reply: Import,
+  errors: ['import_not_found'],
+  audit: { kind: 'import', read: async (context, id) => ({ status: (await getImportRow(context, id)).status }) },
+  async handle(context, { path }) {
+    const cancelled = await cancelImport(context, path.import_id)
+    if (cancelled !== undefined) onceCommitted(context, () => context.services.imports.wake())
+    const row = cancelled ?? (await getImportRow(context, path.import_id))
     return toImport(row, await listProblems(context, context.shop.id, row.id))
   },
 })

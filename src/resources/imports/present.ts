@@ -12,6 +12,7 @@ export function toSummary(row: ImportRow): ImportSummary {
     size_bytes: row.size_bytes,
     bytes_read: row.status === 'completed' ? row.size_bytes : row.position_bytes,
     status: row.status as ImportSummary['status'], // one that is being received is not shown
+    reason: row.reason,
     dry_run: row.is_dry_run,
     rows: row.row_count,
     created: row.created_count,

@@ -1,9 +1,16 @@
-import { type CsvError, Parser } from 'csv-parse'
+import { endOfLine, type Fault, type KeptColumns, maxColumns, type SplitRow, splitRow } from './split-row.ts'
 
 /** A row of a file. Numbers are those of a spreadsheet: the header is row 1. */
 export interface Row {
   number: number
+  /** The values of the kept columns, in their order; without `KeptColumns` all values. */
   cells: string[]
+  /** How many bytes of the file they are. */
+  keptBytes: number
+  /** How many values the row has, kept or not. */
+  width: number
+  /** Whether a column without a name has a value. */
+  hasSurplus: boolean
   /** Where the next row begins. */
   endsAt: number
   /** Why it could not be split into cells; then it has none. */
@@ -18,105 +25,96 @@ export interface Place {
 /** Reads a file from a position on, piece by piece. */
 export type ReadBytes = (from: number) => AsyncIterable<Buffer>
 
-/** Longer than any real row: a quote that is never closed would turn the rest of the file into one row. */
-const maxRowBytes = 1_000_000
-
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
 /**
- * The rows of a file from a position on. A row that cannot be parsed is returned with its fault, and the next line counts
- * as the beginning of a row.
+ * The rows of a file from a position on; with `KeptColumns` only what is kept of them, and no blank rows. A row that
+ * cannot be split is returned with its fault, and the next line counts as the beginning of a row. The file is read once,
+ * however many rows are faulty.
  */
-export async function* readRows(readBytes: ReadBytes, from: Place, delimiter: string): AsyncGenerator<Row> {
-  let { bytes: position, row: number } = from
-  for (;;) {
-    let fault: CsvError | undefined
-    for await (const read of parseFrom(readBytes, position, delimiter)) {
-      if ('fault' in read) fault = read.fault
+export async function* readRows(
+  readBytes: ReadBytes,
+  from: Place,
+  delimiter: string,
+  columns?: KeptColumns,
+): AsyncGenerator<Row> {
+  const reader = new RowReader(from, delimiter.charCodeAt(0), columns)
+  for await (const piece of readBytes(from.bytes)) {
+    reader.add(piece)
+    for (let row = reader.next(false); row !== undefined; row = reader.next(false)) yield row
+  }
+  for (let row = reader.next(true); row !== undefined; row = reader.next(true)) yield row
+}
+
+/**
+ * Splits bytes that arrive piece by piece. It has the bytes of one row and of one piece in memory: the rest of a faulty
+ * line is skipped without being collected.
+ */
+class RowReader {
+  readonly #delimiter: number
+  readonly #columns: KeptColumns | undefined
+  #bytes: Buffer = Buffer.alloc(0)
+  /** The position of `#bytes` in the file. */
+  #position: number
+  #at = 0
+  #number: number
+  /** Of the row whose line is being skipped. */
+  #fault: Fault | undefined
+
+  constructor(from: Place, delimiter: number, columns: KeptColumns | undefined) {
+    this.#position = from.bytes
+    this.#number = from.row
+    this.#delimiter = delimiter
+    this.#columns = columns
+  }
+
+  add(piece: Buffer): void {
+    const rest = this.#bytes.subarray(this.#at)
+    this.#bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+    this.#position += this.#at
+    this.#at = 0
+    if (this.#position === 0 && this.#bytes.subarray(0, 3).equals(byteOrderMark)) this.#at = byteOrderMark.length
+  }
+
+  /** The next row; undefined: more bytes are needed, or there is none. */
+  next(isLast: boolean): Row | undefined {
+    while (this.#fault === undefined) {
+      if (this.#at >= this.#bytes.length) return undefined
+      const options = { delimiter: this.#delimiter, isLast, columns: this.#columns }
+      const split = splitRow(this.#bytes, this.#at, options)
+      if (split === 'incomplete') return undefined
+      if ('fault' in split) this.#fault = split.fault
       else {
-        position = read.endsAt
-        yield { number, cells: read.cells, endsAt: position, fault: undefined }
-        number += 1
+        this.#at = split.end
+        if (split.isBlank && this.#columns !== undefined) this.#number += 1
+        else return this.#row(split, undefined)
       }
     }
-    if (fault === undefined) return
-    position = await nextLine(readBytes, position)
-    yield { number, cells: [], endsAt: position, fault: explain(fault) }
-    number += 1
+    const { end, isFound } = endOfLine(this.#bytes, this.#at, isLast)
+    this.#at = end
+    if (!isFound) return undefined
+    const fault = explain(this.#fault)
+    this.#fault = undefined
+    return this.#row({ cells: [], keptBytes: 0, width: 0, hasSurplus: false }, fault)
+  }
+
+  #row({ cells, keptBytes, width, hasSurplus }: Omit<SplitRow, 'end' | 'isBlank'>, fault: string | undefined): Row {
+    const number = this.#number
+    this.#number += 1
+    return { number, cells, keptBytes, width, hasSurplus, endsAt: this.#position + this.#at, fault }
   }
 }
 
-type Parsed = { cells: string[]; endsAt: number } | { fault: CsvError }
+export const tooManyValues = `has more than ${maxColumns.toLocaleString('en')} values`
 
-/** Yields the rows before a fault first: the parser itself would drop those that have not been read. */
-async function* parseFrom(readBytes: ReadBytes, from: number, delimiter: string): AsyncGenerator<Parsed> {
-  let parsed: Parsed[] = []
-  let skipped = 0
-  const parser = new Parser({
-    delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: maxRowBytes,
-    on_record: (cells: string[], { bytes }) => {
-      parsed.push({ cells, endsAt: from + skipped + bytes })
-      return null
-    },
-  })
-  // The callbacks below report errors; without a listener an error would end the process.
-  parser.on('error', () => {})
-  parser.resume()
-  const settle = (start: (callback: (error?: Error | null) => void) => void) =>
-    new Promise<CsvError | undefined>((resolve) => start((error) => resolve((error ?? undefined) as CsvError)))
-  const takeParsed = (): Parsed[] => {
-    const rows = parsed
-    parsed = []
-    return rows
-  }
-  let isFirst = true
-  for await (const piece of readBytes(from)) {
-    if (isFirst && from === 0 && piece.subarray(0, 3).equals(byteOrderMark)) skipped = byteOrderMark.length
-    const fault = await settle((callback) => parser.write(isFirst ? piece.subarray(skipped) : piece, callback))
-    isFirst = false
-    yield* takeParsed()
-    if (fault) {
-      yield { fault }
-      return
-    }
-  }
-  const fault = await ended(parser)
-  yield* takeParsed()
-  if (fault) yield { fault }
-}
-
-function ended(parser: Parser): Promise<CsvError | undefined> {
-  return new Promise((resolve) => {
-    parser.once('error', (error) => resolve(error as CsvError)) // it has no others
-    parser.once('end', () => resolve(undefined))
-    parser.end()
-  })
-}
-
-/** The end of the line that begins at this position. */
-async function nextLine(readBytes: ReadBytes, from: number): Promise<number> {
-  let position = from
-  let isAfterReturn = false
-  for await (const piece of readBytes(from)) {
-    for (const byte of piece) {
-      if (isAfterReturn) return byte === 0x0a ? position + 1 : position
-      position += 1
-      if (byte === 0x0a) return position
-      isAfterReturn = byte === 0x0d
-    }
-  }
-  return position
-}
-
-function explain(fault: CsvError): string {
-  switch (fault.code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-    case 'CSV_MAX_RECORD_SIZE':
+function explain(fault: Fault): string {
+  switch (fault) {
+    case 'open':
+    case 'long':
       return 'opens a quote that is never closed, or is longer than a megabyte'
-    default:
+    case 'wide':
+      return tooManyValues
+    case 'quote':
       return 'has a quote inside a value: put the value in quotes, and double each quote in it'
   }
 }

@@ -1,6 +1,6 @@
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 
-export const importStatuses = ['queued', 'running', 'completed', 'failed'] as const
+export const importStatuses = ['queued', 'running', 'completed', 'failed', 'set_aside', 'cancelled'] as const
 
 /** Further problems are counted, but not stored. */
 export const maxProblems = 1_000
@@ -54,8 +54,15 @@ const summary = {
   size_bytes: Type.Integer({ examples: [48_210] }),
   bytes_read: Type.Integer({ description: 'How far it has come; size_bytes at the end', examples: [48_210] }),
   status: OneOf(importStatuses, {
-    description: 'failed: the file could not be read at all, or to its end; what was written until then stays',
+    description:
+      'failed: the file could not be read at all, or to its end; set_aside: reading on was begun twice and got nowhere. What was written before an import ended stays',
   }),
+  reason: Nullable(
+    Type.String({
+      description: 'Why a failed import, or one that was set aside, ended before its end',
+      examples: ['The column order_number is missing: the first row must name it.'],
+    }),
+  ),
   dry_run: Type.Boolean({ examples: [false] }),
   rows: count('Rows of data that have been read', 120),
   created: count('Orders', 80),

@@ -66,8 +66,8 @@ export function claimImport(context: Context, leaseUntil: Date): Promise<ImportR
 export type Claim = Pick<ImportRow, 'shop_id' | 'id' | 'claim'>
 
 /**
- * Locks an import that this worker has claimed, until the transaction ends. False if another worker has claimed it since,
- * or its shop is deleted.
+ * Locks an import that this worker has claimed, until the transaction ends. False if it was cancelled, another worker has
+ * claimed it since, or its shop is deleted.
  */
 export async function lockClaimedImport(context: Context, claim: Claim): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
@@ -86,7 +86,11 @@ export interface Progress {
   failed: number
   problems: ImportProblem[]
   next: { bytes: number; row: number }
-  status: 'running' | 'completed' | 'failed'
+  /** How many rows before that could not be read, without one between them that could. */
+  unreadable: number
+  status: 'running' | 'completed' | 'failed' | 'set_aside'
+  /** Why it ends before its end. */
+  reason: string | null
 }
 
 /** Records the progress of a locked import, in the transaction that did what is counted. */
@@ -103,8 +107,8 @@ export async function recordProgress(
       row_count = row_count + ${progress.rows}, created_count = created_count + ${progress.created},
       updated_count = updated_count + ${progress.updated}, unchanged_count = unchanged_count + ${progress.unchanged},
       failed_count = failed_count + ${progress.failed}, problem_count = problem_count + ${found},
-      position_bytes = ${progress.next.bytes}, position_row = ${progress.next.row},
-      status = ${progress.status}, finished_at = ${isFinished ? context.now : null}, due_at = ${leaseUntil}, attempts = 0
+      position_bytes = ${progress.next.bytes}, position_row = ${progress.next.row}, unreadable_rows = ${progress.unreadable},
+      status = ${progress.status}, reason = ${progress.reason}, finished_at = ${isFinished ? context.now : null}, due_at = ${leaseUntil}, attempts = 0
     where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim}
     returning problem_count - ${found} as before`.execute(context.db)
   const before = rows[0]?.before ?? 0
@@ -156,6 +160,28 @@ export async function releaseImport(context: Context, claim: Claim, dueAt: Date 
     .where('id', '=', claim.id)
     .where('claim', '=', claim.claim)
     .execute()
+}
+
+/** Ends a claim in which the store failed: it does not count as one without progress. */
+export async function returnImport(context: Context, claim: Claim, dueAt: Date): Promise<void> {
+  await sql`
+    update imports set due_at = ${dueAt}, attempts = greatest(attempts - 1, 0)
+    where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim}`.execute(context.db)
+}
+
+/**
+ * Ends an import that has not ended yet; undefined if there is none. It waits for the batch that a worker is writing, and
+ * is due at once, so that its file is deleted.
+ */
+export function cancelImport(context: ShopContext, id: string): Promise<ImportRow | undefined> {
+  return context.db
+    .updateTable('imports')
+    .set({ status: 'cancelled', finished_at: context.now, due_at: context.now })
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .where('status', 'in', ['queued', 'running'])
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /** Makes all claimed imports due, when the only process of a store starts. */

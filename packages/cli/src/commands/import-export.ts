@@ -20,21 +20,30 @@ export const importOrders = command({
   details:
     'The first row names the columns; only order_number is required, and the order export of Shopify is accepted as it is.\n' +
     'Sending the same file again changes nothing. Orders with a problem are skipped and listed by row.\n\n' +
-    `Exits with ${exitCodes.different} if there were problems, and with ${exitCodes.rejected} if the file could not be read.`,
+    `Exits with ${exitCodes.different} if there were problems, and with ${exitCodes.rejected} if it ended before the end of the file.`,
   needs: 'shop',
   arguments: [{ name: 'file', summary: 'the CSV file, or - for the standard input', isOptional: true }],
   options: {
     'dry-run': { type: 'boolean', summary: 'Check everything and write nothing' },
     watch: { type: 'string', value: 'ID', summary: 'Show an import that was begun before' },
+    cancel: { type: 'string', value: 'ID', summary: 'End an import; what was written stays' },
   },
   examples: [
     { line: 'import orders.csv --dry-run', says: 'What would happen' },
     { line: 'import orders.csv', says: 'Imports it, with progress and a report' },
     { line: 'import --watch 0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d', says: 'Continues to show one after Ctrl+C' },
+    { line: 'import --cancel 0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d', says: 'Ends one that is no longer wanted' },
   ],
   async run({ client, shop, arguments: { file }, options, output, io }) {
-    if ((file === undefined) === (options.watch === undefined)) {
-      throw new UsageError('Name a CSV file, or an import with --watch.')
+    if ([file, options.watch, options.cancel].filter((given) => given !== undefined).length !== 1) {
+      throw new UsageError('Name a CSV file, or an import with --watch or --cancel.')
+    }
+    if (options.cancel !== undefined) {
+      const ended = await client.post('/v1/shops/{slug}/imports/{import_id}/cancel', {
+        params: { path: { slug: shop, import_id: options.cancel } },
+      })
+      output.result(ended, () => reportText(ended, output))
+      return ended.status === 'cancelled' ? exitCodes.ok : exitCodes.different
     }
     const id =
       options.watch ??
@@ -46,7 +55,7 @@ export const importOrders = command({
       ).id
     const finished = await untilFinished(client, shop, id, output, io)
     output.result(finished, () => reportText(finished, output))
-    if (finished.status === 'failed') return exitCodes.rejected
+    if (finished.status !== 'completed') return exitCodes.rejected
     return finished.problem_count > 0 ? exitCodes.different : exitCodes.ok
   },
 })
@@ -154,7 +163,7 @@ async function untilFinished(client: Client, shop: string, id: string, output: O
   try {
     for (;;) {
       const found = await client.get('/v1/shops/{slug}/imports/{import_id}', { params: { path } })
-      if (found.status === 'completed' || found.status === 'failed') return found
+      if (found.status !== 'queued' && found.status !== 'running') return found
       progress.show(found.bytes_read, found.size_bytes, `${found.rows} rows, ${found.problem_count} problems`)
       await io.wait(pollMs)
     }
@@ -169,15 +178,7 @@ async function untilFinished(client: Client, shop: string, id: string, output: O
 
 function reportText(done: Import, output: Output): string {
   const counts = `${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged, ${done.failed} with problems`
-  const title = done.dry_run
-    ? `${done.filename} would be imported, and nothing was written`
-    : `${done.filename} was imported`
-  const lines = [
-    done.status === 'failed'
-      ? `${done.filename} could not be read to its end; what was written until then stays.`
-      : `${title}.`,
-    `${done.rows} rows. Orders: ${counts}.`,
-  ]
+  const lines = [outcomeText(done), `${done.rows} rows. Orders: ${counts}.`]
   if (done.ignored_columns.length > 0) lines.push(`Columns that are not known: ${done.ignored_columns.join(', ')}`)
   if (done.problems.length > 0) {
     const rows = done.problems.map(({ row, column, value, message }) => [
@@ -191,4 +192,14 @@ function reportText(done: Import, output: Output): string {
   const left = done.problem_count - done.problems.length
   if (left > 0) lines.push(`… and ${left} more`)
   return lines.join('\n')
+}
+
+function outcomeText({ filename, status, reason, dry_run }: Import): string {
+  if (status === 'completed') {
+    return dry_run ? `${filename} would be imported, and nothing was written.` : `${filename} was imported.`
+  }
+  const kept = dry_run ? 'Nothing was written.' : 'What was written until then stays.'
+  if (status === 'cancelled') return `The import of ${filename} was cancelled. ${kept}`
+  const what = status === 'set_aside' ? 'was set aside' : 'failed'
+  return [`The import of ${filename} ${what}. ${kept}`, reason].filter(Boolean).join('\n')
 }

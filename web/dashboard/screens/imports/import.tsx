@@ -10,9 +10,10 @@ import { Banner, Problem, wordsOf } from '../../kit/problem.tsx'
 import { SkeletonBox, SkeletonLines } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
+import { CancelImport } from './cancel.tsx'
 import { Report } from './report.tsx'
 import { fileOf, type ImportRecord, isRunning, progressMs, useUpload } from './use-upload.ts'
-import { bytesInWords, stateOf } from './words.ts'
+import { bytesInWords, reasonOf, stateOf } from './words.ts'
 
 /** One import: how far it is, what became of it, and every problem by row. */
 export function ImportPage() {
@@ -82,6 +83,7 @@ function Progress({ found }: { found: ImportRecord }) {
             })}
       </p>
       <p className="soft small">{t('imports.may_leave')}</p>
+      <CancelImport found={found} />
     </section>
   )
 }
@@ -94,10 +96,18 @@ function Outcome({ found }: { found: ImportRecord }) {
   const upload = useUpload()
   const file = fileOf(queryClient, found.id)
   const orders = found.created + found.updated
-  if (found.status === 'failed') {
+  if (found.status === 'failed' || found.status === 'set_aside') {
     return (
-      <Banner tone="wrong" title={t('imports.failed_title')}>
-        <p>{t('imports.failed_text')}</p>
+      <Banner tone="wrong" title={t(`imports.${found.status}_title`)}>
+        {found.reason && <p>{reasonOf({ key: '', message: found.reason })}</p>}
+        <p>{t(`imports.${found.status}_text`)}</p>
+      </Banner>
+    )
+  }
+  if (found.status === 'cancelled') {
+    return (
+      <Banner tone="info" title={t('imports.cancelled_title')}>
+        <p>{t(found.dry_run ? 'imports.cancelled_check' : 'imports.cancelled_text')}</p>
       </Banner>
     )
   }

@@ -14,7 +14,8 @@ export function stateOf(found: ImportSummary): { tone: Tone; words: string } {
   if (found.status === 'queued' || found.status === 'running') {
     return { tone: 'info', words: t(`imports.status.${found.status}`) }
   }
-  if (found.status === 'failed') return { tone: 'wrong', words: t('imports.status.failed') }
+  if (found.status === 'cancelled') return { tone: 'neutral', words: t('imports.status.cancelled') }
+  if (found.status !== 'completed') return { tone: 'wrong', words: t(`imports.status.${found.status}`) }
   const tone = found.problem_count > 0 ? 'late' : 'good'
   return { tone, words: t(found.dry_run ? 'imports.status.checked' : 'imports.status.completed') }
 }
@@ -30,6 +31,12 @@ const reasons: readonly [pattern: RegExp, name: string][] = [
   [/stands in row (?<row>\d+) already/, 'repeated'],
   [/has the external_id/, 'external_id_taken'],
   [/^could not be written/, 'not_written'],
+  [/1,000 values/, 'too_wide'],
+  [/has more than \d+ (?:rows|MB)$/, 'order_too_long'],
+  [/could not be read, one after another/, 'unreadable'],
+  [/stopped again, without progress/, 'no_progress'],
+  [/^The column order_number is missing/, 'no_order_number'],
+  [/^The file has no header/, 'no_header'],
   [/is not a known carrier/, 'carrier'],
   [/zip code/, 'zip_code'],
   [/e-?mail/i, 'email'],
