@@ -90,7 +90,7 @@ const allowedImports = readTable(`
 
   shop-moves: database resources/audit-log
     resources/event-feed resources/images resources/keys resources/mail-recipients resources/page-addresses resources/people
-    resources/shops
+    resources/shops resources/webhooks
 
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
   resources/analytics: catalogue deliveries marketing resources/claims

@@ -13,6 +13,7 @@ import { operations } from '../src/operations.ts'
 import { imageKeyPattern } from '../src/resources/images/schema.ts'
 import { pageTokens } from '../src/resources/page-addresses/hide-tokens.ts'
 import { createQuotes } from '../src/resources/privacy/quotes.ts'
+import { slugPattern } from '../src/resources/shops/schema.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -43,6 +44,8 @@ const builtPatterns: Record<string, () => Pick<RegExp, 'source' | 'flags'>[]> = 
   'src/resources/claims/images.ts': () => [new RegExp(imageKeyPattern)],
   'src/resources/privacy/rules.ts': () => [new RegExp(imageKeyPattern)],
   'src/resources/page-addresses/hide-tokens.ts': () => [pageTokens('00000000-0000-0000-0000-000000000000')],
+  'src/shop-moves/check-rows.ts': () => [new RegExp(imageKeyPattern)],
+  'src/shop-moves/read-archive.ts': () => [new RegExp(slugPattern)],
   'src/resources/privacy/quotes.ts': () => {
     // Names that overlap themselves and one another, made of separators.
     const address = { name: 'a-a-a-a-a-', street: '- - - - - -', address_line_1: 'a a a a a a', phone: '+(((+' }

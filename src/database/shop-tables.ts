@@ -85,18 +85,20 @@ export async function deleteRowsOfShop(
   return { count: last?.count ?? 0, last: last?.count === limit ? last.last : undefined }
 }
 
-/** A column that an imported row may set. */
 export interface ShopColumn {
   name: string
   /** As SQL spells it. */
   type: string
+  /** False if the database makes its values itself, such as a running number. */
+  isStored: boolean
 }
 
-/** The columns that are stored as they are given: none that the database makes itself, such as a running number. */
-export async function listStoredColumns(context: Pick<Context, 'db'>, table: string): Promise<ShopColumn[]> {
+export async function listColumns(context: Pick<Context, 'db'>, table: string): Promise<ShopColumn[]> {
   const { rows } = await sql<ShopColumn>`
-    select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
-    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''
+    select attname as name, format_type(atttypid, atttypmod) as type,
+      attgenerated = '' and attidentity = '' as "isStored"
+    from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped
     order by attnum`.execute(context.db)
   return rows
 }
@@ -127,22 +129,24 @@ export async function readRowsOfShop(
   return { rows: rows.map(({ row }) => row), last: rows.length < limit ? undefined : rows.at(-1)?.key }
 }
 
-/** Inserts rows that were read so, as a JSON list. Ids of `replaced` columns that the map names are replaced. */
+/** Inserts rows that were read so, as a JSON list, into the table of one shop. Ids of `replaced` columns that the map names are replaced. */
 export async function insertRows(
   context: Pick<Context, 'db'>,
-  table: string,
-  columns: ShopColumn[],
+  { table, columns, shopId }: { table: string; columns: readonly ShopColumn[]; shopId: string },
   rows: string,
   replaced: { columns: readonly string[]; ids: Readonly<Record<string, string>> },
 ): Promise<void> {
   const ids = JSON.stringify(replaced.ids)
-  const values = columns.map(({ name, type }) =>
-    replaced.columns.includes(name)
+  const stored = columns.filter(({ isStored }) => isStored)
+  const values = stored.map(({ name, type }) => {
+    // Whatever the rows say, they belong to this shop.
+    if (name === 'shop_id') return sql`${shopId}::uuid`
+    return replaced.columns.includes(name)
       ? sql`coalesce((${ids}::jsonb ->> (${sql.ref(`given.${name}`)}::text))::${sql.raw(type)}, ${sql.ref(`given.${name}`)})`
-      : sql.ref(`given.${name}`),
-  )
+      : sql.ref(`given.${name}`)
+  })
   await sql`
-    insert into ${sql.table(table)} (${sql.join(columns.map(({ name }) => sql.ref(name)))})
+    insert into ${sql.table(table)} (${sql.join(stored.map(({ name }) => sql.ref(name)))})
     select ${sql.join(values)}
     from jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) as given`.execute(context.db)
 }

@@ -35,7 +35,7 @@ export type SchemaComparison = 'same' | 'newer' | 'older'
 /** Rows fit only the schema they were read from. */
 export function compareSchemas(given: readonly string[], ours: readonly string[] = migrationNames()): SchemaComparison {
   if (given.some((name) => !ours.includes(name))) return 'newer'
-  return given.length < ours.length ? 'older' : 'same'
+  return ours.every((name) => given.includes(name)) ? 'same' : 'older'
 }
 
 /** The columns that name people, whose ids may differ between installations. */

@@ -26,9 +26,11 @@ export async function* entriesOf(context: ShopContext, kind: Manifest['kind']): 
   const tables = (await listShopTables(context)).filter(({ name }) => !tablesLeftBehind.includes(name))
   for (const table of tables.toReversed()) {
     let count = 0
-    for await (const rows of batchesOf(context, table)) {
-      count += rows.length
-      yield entry('rows', { table: table.name, count: rows.length }, await toText(context, table.name, rows))
+    for await (const batch of batchesOf(context, table)) {
+      for (const rows of partsOf(batch)) {
+        count += rows.length
+        yield entry('rows', { table: table.name, count: rows.length }, await toText(context, table.name, rows))
+      }
     }
     summary.rows[table.name] = count
   }
@@ -56,6 +58,22 @@ async function* batchesOf(context: ShopContext, table: ShopTable): AsyncGenerato
     const bytes = read.rows.reduce((sum, row) => sum + row.length, 0)
     limit = Math.max(1, Math.min(maxRowsPerBatch, Math.floor((batchBytes * read.rows.length) / (bytes + 1))))
   }
+}
+
+/** Parts of about `batchBytes`: rows may be larger than those before them, and an import takes entries up to a limit. */
+function* partsOf(rows: string[]): Generator<string[]> {
+  let part: string[] = []
+  let bytes = 0
+  for (const row of rows) {
+    if (part.length > 0 && bytes + row.length > batchBytes) {
+      yield part
+      part = []
+      bytes = 0
+    }
+    part.push(row)
+    bytes += row.length
+  }
+  yield part
 }
 
 /** A list of rows as they are; of rows with encrypted values, each with its plain values. */

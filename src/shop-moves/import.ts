@@ -1,34 +1,27 @@
+import type pg from 'pg'
 import { movedKeyPurpose } from '../database/sealed-columns.ts'
-import {
-  deleteRowsOfShop,
-  insertRows,
-  listShopTables,
-  listStoredColumns,
-  type ShopColumn,
-} from '../database/shop-tables.ts'
+import { deleteRowsOfShop, insertRows, listShopTables } from '../database/shop-tables.ts'
 import { ArchiveError } from '../foundation/archive/format.ts'
-import { openArchive, type ReadEntry } from '../foundation/archive/read.ts'
-import { minuteMs } from '../foundation/clock.ts'
+import { minuteMs, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { ApiError, invalid } from '../foundation/errors.ts'
 import { inTransaction } from '../foundation/transaction.ts'
 import { changesBetween } from '../resources/audit-log/changes.ts'
 import { recordChange } from '../resources/audit-log/record.ts'
-import { listImageKeys } from '../resources/images/store.ts'
+import { hasImage, listImageKeys } from '../resources/images/store.ts'
 import { deleteKeysOfShopAlone } from '../resources/keys/store.ts'
 import { deletePeopleOfShopAlone } from '../resources/people/store.ts'
 import { removeShop } from '../resources/shops/store.ts'
-import {
-  type CarriedKey,
-  type CarriedRow,
-  compareSchemas,
-  type Manifest,
-  personColumns,
-  type Summary,
-} from './archive-entries.ts'
+import { addressesHere } from '../resources/webhooks/address.ts'
+import { type CarriedKey, type CarriedRow, type Manifest, personColumns } from './archive-entries.ts'
+import { archiveLimits } from './archive-limits.ts'
 import { digestColumn, digestOf, sealedColumnsOf, sealValue } from './carried-columns.ts'
+import { tablesWithReferences } from './check-rows.ts'
+import { type Archive, type CarriedPerson, type CheckedEntry, readShopArchive } from './read-archive.ts'
 import {
   dropPending,
+  findForeignKeys,
+  findPeople,
   findSameShops,
   insertHiddenShop,
   insertKeys,
@@ -39,9 +32,6 @@ import {
   touchImport,
 } from './store.ts'
 
-/** The bytes of an archive, from their beginning at every call. */
-export type Archive = () => AsyncIterable<Uint8Array>
-
 export interface ImportOptions {
   passphrase: string
   /** What is pending in a copy is sent when the shop is started. */
@@ -51,21 +41,18 @@ export interface ImportOptions {
 }
 
 /** An import whose node died says nothing for so long. */
-const silenceMs = minuteMs
+export const silenceMs = minuteMs
 const purgedAtOnce = 500
 const keysAtOnce = 1_000
 
-/** Reads the whole archive once: the passphrase fits, nothing is damaged or missing, and its rows fit our schema. */
-export async function checkArchive(archive: Archive, passphrase: string): Promise<Manifest> {
+/** Reads the whole archive once: the passphrase fits, nothing is damaged, missing or forged, and its rows fit our schema. */
+export async function checkArchive(context: Context, archive: Archive, passphrase: string): Promise<Manifest> {
   try {
-    const { header, entries } = await openArchive(archive(), passphrase)
-    if (header.kind !== 'shop')
-      throw new ArchiveError(`The file is an archive of the kind "${header.kind}", not of a shop.`)
     let manifest: Manifest | undefined
-    for await (const { name, fields } of entries) {
-      if (name !== 'shop') continue
-      manifest = fields as unknown as Manifest // as written by an export
-      checkSchema(manifest)
+    for await (const entry of readShopArchive(context, archive, passphrase)) {
+      if (entry.kind === 'shop') manifest = entry.manifest
+      else if (entry.kind === 'keys') await checkKeys(context, entry.text)
+      else if (entry.kind === 'people') await matchPeople(context, entry.text, entry.people)
     }
     if (manifest === undefined) throw new ArchiveError('The file is not an archive of a shop.')
     return manifest
@@ -75,15 +62,29 @@ export async function checkArchive(archive: Archive, passphrase: string): Promis
   }
 }
 
-function checkSchema({ migrations }: Manifest): void {
-  const comparison = compareSchemas(migrations)
-  if (comparison === 'same') return
-  throw invalid(
-    ['body', 'file'],
-    comparison === 'newer'
-      ? 'The file was written by a newer version. Upgrade this installation first.'
-      : 'The file was written by an older version. Upgrade the installation it comes from, and export the shop again.',
-  )
+async function checkKeys(context: Context, keys: string): Promise<void> {
+  const foreign = await findForeignKeys(context, keys)
+  if (foreign.length > 0) throw new ArchiveError(`The API keys ${foreign.join(', ')} exist here as other keys.`)
+}
+
+/** People are matched by their addresses. Returns the ids of those here whose id in the file is another one. */
+async function matchPeople(
+  context: Context,
+  text: string,
+  people: readonly CarriedPerson[],
+): Promise<Record<string, string>> {
+  const here = await findPeople(context, text)
+  const idsByEmail = new Map(here.map(({ id, email }) => [email, id]))
+  const emailsById = new Map(here.map(({ id, email }) => [id, email]))
+  const ids: Record<string, string> = {}
+  for (const { id, email } of people) {
+    const known = idsByEmail.get(email)
+    if (known !== undefined && known !== id) ids[id] = known
+    if (known === undefined && emailsById.has(id)) {
+      throw new ArchiveError(`The id of ${email} is that of somebody else here.`)
+    }
+  }
+  return ids
 }
 
 /** Whether the shop can be imported. What a killed import has left behind is removed. */
@@ -128,106 +129,145 @@ export async function removeEverything(context: Context, shopId: string): Promis
   await removeShop(context, shopId, new Date(context.services.clock.now().getTime() + silenceMs))
 }
 
-/** Writes the shop hidden, batch by batch, and shows it at the end. Yields the number of rows so far. */
+/**
+ * Writes the shop hidden, batch by batch, and shows it at the end, together with its keys and people. Yields the number of
+ * rows so far. What fails is removed again; what a killed process has left is removed by the next import or by the purge.
+ */
 export async function* importEntries(
   context: Context,
   archive: Archive,
   manifest: Manifest,
   options: ImportOptions,
 ): AsyncGenerator<number> {
-  const { entries } = await openArchive(archive(), options.passphrase)
   const importer = new Importer(context, manifest)
-  for await (const entry of entries) {
-    await importer.take(entry)
-    yield importer.rows
+  let isDone = false
+  try {
+    for await (const entry of readShopArchive(context, archive, options.passphrase)) {
+      await importer.take(entry)
+      yield importer.rows
+    }
+    await importer.finish(options)
+    isDone = true
+  } finally {
+    if (!isDone) await importer.removeWritten()
   }
-  await importer.finish(options)
 }
+
+type RowsEntry = Extract<CheckedEntry, { kind: 'rows' }>
+
+/** How often an import says that it goes on: well within the time after which it is given up. */
+const touchEveryMs = 10 * secondMs
 
 class Importer {
   rows = 0
   readonly #context: Context
   readonly #manifest: Manifest
-  readonly #columns = new Map<string, ShopColumn[]>()
-  readonly #counts: Summary = { rows: {}, images: 0 }
-  #summary: Summary | undefined
-  #updatedAt = ''
+  /** Since when the hidden shop is there, or when the import last said that it goes on. */
+  #touchedAt: Date | undefined
+  #updatedAt = new Date(0)
   #name = ''
-  #people: Record<string, string> = {}
+  #keys = '[]'
+  #people = '[]'
+  #givenPeople: CarriedPerson[] = []
+  /** Ids here of people whose id in the file is another one. */
+  #peopleIds: Record<string, string> = {}
+  /** Rows that name keys and people. */
+  readonly #held: RowsEntry[] = []
+  #heldBytes = 0
+  #signingKeys: CarriedKey[] = []
 
   constructor(context: Context, manifest: Manifest) {
     this.#context = context
     this.#manifest = manifest
   }
 
-  async take({ name, fields, content }: ReadEntry): Promise<void> {
-    const bytes = await collect(content)
-    if (name === 'rows') return this.#addRows(String(fields.table), Number(fields.count), bytes.toString('utf8'))
-    if (name === 'image') return this.#addImage(String(fields.key), String(fields.mediaType), bytes)
-    const text = bytes.toString('utf8')
+  async take(entry: CheckedEntry): Promise<void> {
     const context = this.#context
-    if (name === 'shop') {
-      const shop = JSON.parse(text) as { updated_at: string; name: string } // to_jsonb of a shop
-      this.#updatedAt = shop.updated_at
-      this.#name = shop.name
-      await insertHiddenShop(context, text, context.services.clock.now())
-    } else if (name === 'keys') {
-      const foreign = await insertKeys(context, text)
-      if (foreign.length > 0) throw new ArchiveError(`The API keys ${foreign.join(', ')} exist here as other keys.`)
-    } else if (name === 'people') this.#people = await insertPeople(context, text)
-    else if (name === 'signing keys') await this.#addSigningKeys(JSON.parse(text) as CarriedKey[])
-    else if (name === 'page links') await insertPageLinks(context, text)
-    else if (name === 'end') this.#summary = fields as unknown as Summary // as written by an export
-  }
-
-  async #addRows(table: string, count: number, text: string): Promise<void> {
-    const context = this.#context
-    const known = this.#columns.get(table) ?? (await listStoredColumns(context, table))
-    this.#columns.set(table, known)
-    const ids = this.#people
-    const columns = Object.keys(ids).length === 0 ? [] : (personColumns[table] ?? [])
-    await insertRows(context, table, known, closed(context, this.#manifest.shopId, table, text), { columns, ids })
-    await touchImport(context, this.#manifest.shopId, context.services.clock.now())
-    this.#counts.rows[table] = (this.#counts.rows[table] ?? 0) + count
-    this.rows += count
-  }
-
-  async #addSigningKeys(keys: CarriedKey[]): Promise<void> {
-    const { services } = this.#context
     const { shopId } = this.#manifest
-    // A shop that comes back: what was signed here is accepted anyway, for as long as it is decided here.
-    const own = new Set(services.signing.keysToMove(shopId).map(({ id }) => id))
-    const rows = keys
-      .filter(({ id }) => !own.has(id))
-      .map(({ id, secret, validUntil }) => ({
-        shop_id: shopId,
-        id,
-        sealed: services.vault.seal(secret, movedKeyPurpose(shopId, id)),
-        valid_until: validUntil === null ? null : new Date(validUntil),
-      }))
-    await inTransaction(this.#context, async (context) => {
-      await insertMovedKeys(context, rows)
-      await services.announce(context, { kind: 'signingKeys', id: shopId })
-    })
+    if (entry.kind === 'shop') return this.#begin(entry)
+    await this.#touch()
+    if (entry.kind === 'keys') this.#keys = entry.text
+    else if (entry.kind === 'people') {
+      this.#people = entry.text
+      this.#givenPeople = entry.people
+      this.#peopleIds = await matchPeople(context, entry.text, entry.people)
+    } else if (entry.kind === 'rows') {
+      this.rows += entry.count
+      if (tablesWithReferences.includes(entry.table)) this.#hold(entry)
+      else await this.#addRows(context, entry)
+    } else if (entry.kind === 'signing keys') this.#signingKeys = entry.keys
+    else if (entry.kind === 'page links') {
+      await storing('links to pages', () => insertPageLinks(context, shopId, entry.text))
+    } else await this.#addImage(entry)
   }
 
-  async #addImage(key: string, mediaType: string, bytes: Buffer): Promise<void> {
+  async #begin({ row, name, updatedAt }: Extract<CheckedEntry, { kind: 'shop' }>): Promise<void> {
+    const { shopId, slug } = this.#manifest
+    const now = this.#context.services.clock.now()
+    this.#updatedAt = updatedAt
+    this.#name = name
+    await storing('shops', () => insertHiddenShop(this.#context, { id: shopId, slug, row }, now))
+    this.#touchedAt = now
+  }
+
+  async #touch(): Promise<void> {
+    const now = this.#context.services.clock.now()
+    const before = this.#touchedAt
+    if (before !== undefined && now.getTime() - before.getTime() < touchEveryMs) return
+    if (before === undefined || !(await touchImport(this.#context, this.#manifest.shopId, before, now))) {
+      throw this.#givenUp()
+    }
+    this.#touchedAt = now
+  }
+
+  #givenUp(): ApiError {
+    // Its rows are somebody else's now.
+    this.#touchedAt = undefined
+    return new ApiError('store_unavailable', 'The import took a break of minutes, and was given up. Start it again.')
+  }
+
+  #hold(entry: RowsEntry): void {
+    this.#held.push(entry)
+    this.#heldBytes += Buffer.byteLength(typeof entry.rows === 'string' ? entry.rows : JSON.stringify(entry.rows))
+    if (this.#heldBytes > archiveLimits.heldBytes) {
+      throw new ArchiveError(`The file has more than ${archiveLimits.heldBytes} bytes of rows about keys and people.`)
+    }
+  }
+
+  async #addRows(context: Context, { table, columns, rows }: RowsEntry): Promise<void> {
+    const { shopId } = this.#manifest
+    const ids = this.#peopleIds
+    const text = typeof rows === 'string' ? rows : sealed(context, await this.#target(context), table, rows)
+    const replaced = { columns: Object.keys(ids).length === 0 ? [] : (personColumns[table] ?? []), ids }
+    await storing(table, () => insertRows(context, { table, columns, shopId }, text, replaced))
+  }
+
+  async #target(context: Context): Promise<Target> {
+    const { shopId } = this.#manifest
+    return { shopId, storeAddress: await addressesHere(context, shopId) }
+  }
+
+  /** Its row is there already: so it is found and removed if the import fails, whenever that is. */
+  async #addImage({ key, mediaType, bytes }: Extract<CheckedEntry, { kind: 'image' }>): Promise<void> {
+    if (!(await hasImage(this.#context, this.#manifest.shopId, key))) {
+      throw new ArchiveError(`The file has no row of the image ${key}.`)
+    }
     await this.#context.services.imageStore.put(key, bytes, mediaType)
-    this.#counts.images += 1
   }
 
   async finish({ deliverPending }: ImportOptions): Promise<void> {
     const { shopId, slug, kind } = this.#manifest
-    const counts = Object.entries(this.#summary?.rows ?? { none: -1 })
-    const isComplete =
-      counts.every(([table, count]) => count === (this.#counts.rows[table] ?? 0)) &&
-      this.#summary?.images === this.#counts.images
-    if (!isComplete) throw new ArchiveError('The file has other numbers of rows or images than it says.')
     await inTransaction(this.#context, async (context) => {
       const now = context.services.clock.now()
-      if (kind === 'copy' && !deliverPending) await dropPending(context, shopId, now)
+      const { signing } = context.services
       const pause = kind === 'copy' ? { at: now, for: 'copy' } : undefined
-      await showShop(context, { id: shopId, updatedAt: new Date(this.#updatedAt), pause })
+      const shown = { id: shopId, touchedAt: this.#touchedAt ?? now, updatedAt: this.#updatedAt, pause }
+      // First: from here on, nobody else takes it for one that was given up.
+      if (!(await showShop(context, shown))) throw this.#givenUp()
+      await this.#addKeysAndPeople(context)
+      await insertMovedKeys(context, this.#movedKeys(new Set(signing.keysToMove(shopId).map(({ id }) => id))))
+      await context.services.announce(context, { kind: 'signingKeys', id: shopId })
+      if (kind === 'copy' && !deliverPending) await dropPending(context, shopId, now)
       const change = { action: 'importShop', area: 'Moving shops', kind: 'shop', id: slug, name: this.#name }
       const changes = changesBetween(undefined, { kind })
       // In the log of the installation, as every new shop is, and in the shop's own: its people see where it is now.
@@ -235,13 +275,68 @@ class Importer {
       await context.services.announce(context, { kind: 'shop', id: shopId, slug })
     })
   }
+
+  async #addKeysAndPeople(context: Context): Promise<void> {
+    await checkKeys(context, this.#keys)
+    const people = await matchPeople(context, this.#people, this.#givenPeople)
+    if (JSON.stringify(people) !== JSON.stringify(this.#peopleIds)) {
+      throw new ArchiveError('Somebody whom the file names got an account meanwhile. Start the import again.')
+    }
+    await storing('api_keys', () => insertKeys(context, this.#keys))
+    await storing('people', () => insertPeople(context, this.#people))
+    for (const entry of this.#held) await this.#addRows(context, entry)
+  }
+
+  /** @param own A shop that comes back: what was signed here is accepted anyway, for as long as it is decided here. */
+  #movedKeys(own: ReadonlySet<string>) {
+    const { services } = this.#context
+    const { shopId } = this.#manifest
+    return this.#signingKeys
+      .filter(({ id }) => !own.has(id))
+      .map(({ id, secret, validUntil }) => ({
+        shop_id: shopId,
+        id,
+        sealed: services.vault.seal(secret, movedKeyPurpose(shopId, id)),
+        valid_until: validUntil === null ? null : new Date(validUntil),
+      }))
+  }
+
+  /** Nothing, if the hidden shop is not that of this import. */
+  async removeWritten(): Promise<void> {
+    const before = this.#touchedAt
+    if (before === undefined) return
+    const { shopId } = this.#manifest
+    const now = this.#context.services.clock.now()
+    if (await touchImport(this.#context, shopId, before, now)) await removeEverything(this.#context, shopId)
+  }
+}
+
+/** What the store cannot take is an error of the file: two rows with one key, a row without the one that it belongs to. */
+async function storing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, message } = error as Partial<pg.DatabaseError>
+    // Classes 22 and 23: data exceptions, and violations of constraints. 54: more nested than the store can read.
+    if (code === undefined || !/^(?:22|23|54)/.test(code)) throw error
+    throw new ArchiveError(`The file has something in ${what} that cannot be stored: ${message}`)
+  }
+}
+
+interface Target {
+  shopId: string
+  storeAddress: Awaited<ReturnType<typeof addressesHere>>
 }
 
 /** Rows with encrypted values are encrypted with our own key. */
-function closed(context: Context, shopId: string, table: string, text: string): string {
+function sealed(
+  context: Context,
+  { shopId, storeAddress }: Target,
+  table: string,
+  carried: readonly CarriedRow[],
+): string {
   const columns = sealedColumnsOf(table)
-  if (columns.length === 0 && table !== digestColumn.table) return text
-  const rows = (JSON.parse(text) as CarriedRow[]).map(({ row, plain }) => {
+  const rows = carried.map(({ row, plain }) => {
     const own = { ...row }
     for (const column of columns) {
       const value = plain[column.column]
@@ -250,13 +345,10 @@ function closed(context: Context, shopId: string, table: string, text: string): 
     if (table === digestColumn.table && plain.digest !== undefined) {
       own.digest = digestOf(context, shopId, plain.digest) ?? row.digest
     }
+    if (table === 'webhook_endpoints' && plain.sealed_url !== undefined) {
+      Object.assign(own, storeAddress(plain.sealed_url))
+    }
     return own
   })
   return JSON.stringify(rows)
-}
-
-async function collect(content: AsyncIterable<Buffer>): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of content) parts.push(part)
-  return Buffer.concat(parts)
 }

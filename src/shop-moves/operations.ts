@@ -7,7 +7,7 @@ import { StreamReply } from '../foundation/schema.ts'
 import type { StoredUpload } from '../foundation/upload-sink.ts'
 import type { Manifest } from './archive-entries.ts'
 import { entriesOf } from './export.ts'
-import { checkArchive, type ImportOptions, importEntries, removeEverything, removePrevious } from './import.ts'
+import { checkArchive, type ImportOptions, importEntries, removePrevious } from './import.ts'
 import { pauseShop, readPause, resumeShop } from './pause.ts'
 import { ShopExport, ShopImport, ShopPause } from './schema.ts'
 import { readSnapshot } from './store.ts'
@@ -109,7 +109,7 @@ export const importShop = operation({
       deliverPending: body.deliver_pending ?? false,
       replaceDeleted: body.replace_deleted ?? false,
     }
-    const manifest = await checkArchive(archiveOf(storedUpload), body.passphrase)
+    const manifest = await checkArchive(context, archiveOf(storedUpload), body.passphrase)
     await removePrevious(context, manifest, options)
     return new ReplyWithHeaders(progressOf(context, storedUpload, manifest, options), {
       'content-type': 'application/x-ndjson',
@@ -154,8 +154,8 @@ async function* progressOf(
   manifest: Manifest,
   options: ImportOptions,
 ): AsyncGenerator<string> {
+  const { shopId, slug, kind } = manifest
   let rows = 0
-  let isDone = false
   try {
     yield `${JSON.stringify({ rows })}\n`
     let shown = 0
@@ -164,13 +164,11 @@ async function* progressOf(
       shown = rows
       yield `${JSON.stringify({ rows })}\n`
     }
-    isDone = true
-    yield `${JSON.stringify({ status: 'completed', slug: manifest.slug, kind: manifest.kind, rows })}\n`
+    yield `${JSON.stringify({ status: 'completed', slug, kind, rows })}\n`
   } catch (error) {
-    context.log.error({ err: error, shop: manifest.shopId }, 'a shop could not be imported')
+    context.log.error({ err: error, shop: shopId }, 'a shop could not be imported')
     yield `${JSON.stringify({ status: 'failed', message: error instanceof Error ? error.message : String(error) })}\n`
   } finally {
-    if (!isDone) await removeEverything(context, manifest.shopId)
     await removeArchive(upload)
   }
 }

@@ -182,46 +182,68 @@ export async function findSameShops({ db }: Scope, id: string, slug: string): Pr
 }
 
 /** Inserts the shop hidden, as a deleted one: until it is complete, nothing is read, written or sent for it. */
-export async function insertHiddenShop({ db }: Scope, shop: string, now: Date): Promise<void> {
+export async function insertHiddenShop(
+  { db }: Scope,
+  { id, slug, row }: { id: string; slug: string; row: string },
+  now: Date,
+): Promise<void> {
   await sql`
     insert into shops
-    select (jsonb_populate_record(null::shops, ${shop}::jsonb || jsonb_build_object(
-      'deleted_at', ${now}::timestamptz, 'paused_at', ${now}::timestamptz, 'paused_for', 'import',
-      'updated_at', ${now}::timestamptz
+    select (jsonb_populate_record(null::shops, ${row}::jsonb || jsonb_build_object(
+      'id', ${id}::uuid, 'slug', ${slug}::text, 'deleted_at', ${now}::timestamptz, 'paused_at', ${now}::timestamptz,
+      'paused_for', 'import', 'updated_at', ${now}::timestamptz
     ))).*`.execute(db)
 }
 
-/** Says that the import goes on. */
-export async function touchImport({ db }: Scope, shopId: string, now: Date): Promise<void> {
-  await db.updateTable('shops').set({ updated_at: now }).where('id', '=', shopId).execute()
+/** Says that the import goes on. False if it was given up meanwhile, because it had said nothing for too long. */
+export async function touchImport({ db }: Scope, shopId: string, before: Date, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('shops')
+    .set({ updated_at: now })
+    .where('id', '=', shopId)
+    .where('paused_for', '=', 'import')
+    .where('updated_at', '=', before)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
-/** Inserts keys that are not here yet; returns those that cannot be, because their secret belongs to another key. */
-export async function insertKeys({ db }: Scope, keys: string): Promise<string[]> {
-  await sql`
-    insert into api_keys select * from jsonb_populate_recordset(null::api_keys, ${keys}::jsonb)
-    on conflict do nothing`.execute(db)
+/** The names of those keys that cannot be inserted, because their id or secret belongs to another key here. */
+export async function findForeignKeys({ db }: Scope, keys: string): Promise<string[]> {
   const { rows } = await sql<{ username: string }>`
-    select given.username from jsonb_populate_recordset(null::api_keys, ${keys}::jsonb) as given
-    where not exists (
-      select 1 from api_keys where api_keys.id = given.id and api_keys.secret_hash = given.secret_hash
-        and api_keys.everywhere is null
-    )`.execute(db)
+    with given as (select * from jsonb_populate_recordset(null::api_keys, ${keys}::jsonb))
+    select given.username from given join api_keys on api_keys.id = given.id
+    where api_keys.secret_hash <> given.secret_hash or api_keys.everywhere is not null
+    union
+    select given.username from given join api_keys on api_keys.secret_hash = given.secret_hash
+    where api_keys.id <> given.id`.execute(db)
   return rows.map(({ username }) => username)
 }
 
-/** Inserts people whose address has no account yet; returns the id here of everybody whose id is another one. */
-export async function insertPeople({ db }: Scope, people: string): Promise<Record<string, string>> {
+/** Inserts keys of certain shops that are not here yet. */
+export async function insertKeys({ db }: Scope, keys: string): Promise<void> {
+  await sql`
+    insert into api_keys (id, username, secret_hash, secret_ending, everywhere, expiration, created_at, last_used_at)
+    select id, username, secret_hash, secret_ending, null, expiration, created_at, last_used_at
+    from jsonb_populate_recordset(null::api_keys, ${keys}::jsonb)
+    on conflict (id) do nothing`.execute(db)
+}
+
+/** People who have one of these ids or addresses here. */
+export async function findPeople({ db }: Scope, people: string): Promise<{ id: string; email: string }[]> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    with given as (select id, email from jsonb_populate_recordset(null::people, ${people}::jsonb))
+    select people.id, people.email from people join given on given.id = people.id
+    union
+    select people.id, people.email from people join given on given.email = people.email`.execute(db)
+  return rows
+}
+
+/** Inserts people whose address has no account yet, without any right. */
+export async function insertPeople({ db }: Scope, people: string): Promise<void> {
   await sql`
     insert into people (id, email, name, created_at)
     select id, email, name, created_at from jsonb_populate_recordset(null::people, ${people}::jsonb)
-    on conflict do nothing`.execute(db)
-  const { rows } = await sql<{ given: string; here: string }>`
-    select given.id as given, people.id as here
-    from jsonb_populate_recordset(null::people, ${people}::jsonb) as given
-    join people on people.email = given.email
-    where people.id <> given.id`.execute(db)
-  return Object.fromEntries(rows.map(({ given, here }) => [given, here]))
+    on conflict (email) do nothing`.execute(db)
 }
 
 /** Some may be known already: the shop has been at the same installation before. */
@@ -238,9 +260,11 @@ export async function insertMovedKeys(
 }
 
 /** What the shop's former installations have sent out; some of it may be known already. */
-export async function insertPageLinks({ db }: Scope, links: string): Promise<void> {
+export async function insertPageLinks({ db }: Scope, shopId: string, links: string): Promise<void> {
   await sql`
-    insert into moved_page_links select * from jsonb_populate_recordset(null::moved_page_links, ${links}::jsonb)
+    insert into moved_page_links (shop_id, order_id, proof_hash, nonce)
+    select ${shopId}::uuid, order_id, proof_hash, nonce
+    from jsonb_populate_recordset(null::moved_page_links, ${links}::jsonb)
     on conflict do nothing`.execute(db)
 }
 
@@ -258,12 +282,12 @@ export async function dropPending({ db }: Scope, shopId: string, now: Date): Pro
   await sql`delete from team_mails where shop_id = ${shopId}`.execute(db)
 }
 
-/** Shows the complete shop. */
+/** Shows the complete shop. False if its import was given up meanwhile. */
 export async function showShop(
   { db }: Scope,
-  shop: { id: string; updatedAt: Date; pause: { at: Date; for: string } | undefined },
-): Promise<void> {
-  await db
+  shop: { id: string; touchedAt: Date; updatedAt: Date; pause: { at: Date; for: string } | undefined },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('shops')
     .set({
       deleted_at: null,
@@ -272,5 +296,8 @@ export async function showShop(
       paused_for: shop.pause?.for ?? null,
     })
     .where('id', '=', shop.id)
-    .execute()
+    .where('paused_for', '=', 'import')
+    .where('updated_at', '=', shop.touchedAt)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }

@@ -4,7 +4,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StoredUpload, UploadSink } from '../foundation/upload-sink.ts'
-import type { Archive } from './import.ts'
+import type { Archive } from './read-archive.ts'
 
 /** Keeps an archive on disk while it is imported: it is read twice. It is encrypted, and only its owner can read the folder. */
 export const uploadedArchives: UploadSink = {

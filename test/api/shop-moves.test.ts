@@ -86,6 +86,11 @@ describe('shop that moves', () => {
     const auth = await made.credentials('admin')
     const secrets = await call('GET', `/v1/shops/${made.slug}/webhooks`, { auth }, target)
     expect(secrets.status).toBe(200)
+    // The address too is found and rejected here as it was at the source.
+    expect(secrets.body).toMatchObject([{ url: 'https://receiver.example/hooks' }])
+    const query = { url: 'https://receiver.example/hooks' }
+    const again = await call('POST', `/v1/shops/${made.slug}/webhooks`, { auth, body: query }, target)
+    expect([again.status, again.body.key]).toEqual([409, 'webhook_exists'])
     const { rows } = await sql<{ shop_id: string; id: string; secret: Buffer }>`
       select shop_id, id, secret from webhook_endpoints`.execute(target.database.db)
     for (const row of rows) {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type ArchiveEntry, ArchiveError } from '../../src/foundation/archive/format.ts'
-import { openArchive } from '../../src/foundation/archive/read.ts'
+import { type ArchiveEntry, ArchiveError, magicLine } from '../../src/foundation/archive/format.ts'
+import { openArchive, readContent } from '../../src/foundation/archive/read.ts'
+import { createSeal } from '../../src/foundation/archive/seal.ts'
 import { writeArchive } from '../../src/foundation/archive/write.ts'
 
 const passphrase = 'correct horse battery staple'
@@ -76,6 +78,23 @@ describe('an archive', () => {
     }
   })
 
+  it('is read no further than a content may be long', async () => {
+    let taken = 0
+    const content = (function* () {
+      for (; taken < 800; taken += 1) yield Buffer.alloc(1_000_000)
+    })()
+    await expect(readContent({ name: 'photo', content }, 3_000_000)).rejects.toThrow('larger than 3000000 bytes')
+    expect(taken).toBe(3)
+    const three = [Buffer.alloc(1), Buffer.alloc(2)]
+    expect(await readContent({ name: 'photo', content: three }, 3)).toHaveLength(3)
+  })
+
+  it('has entries with a name and fields', async () => {
+    for (const head of ['null', '5', '{}', '{"name":1,"fields":{}}', '{"name":"a","fields":[]}', '[']) {
+      await expect(readAll(await plainArchive(head), undefined)).rejects.toThrow('The file is damaged.')
+    }
+  })
+
   it('skips what is not read of a content', async () => {
     const { entries } = await openArchive(source(await archive(undefined)), undefined)
     const names: string[] = []
@@ -118,6 +137,15 @@ function archive(key: string | undefined): Promise<Buffer> {
   const written = archives.get(key) ?? collect(writeArchive(entries, { kind: 'test', passphrase: key, cost: 2 ** 10 }))
   archives.set(key, written)
   return written
+}
+
+/** With one entry that begins with this text. */
+async function plainArchive(head: string): Promise<Buffer> {
+  const line = '{"kind":"test"}'
+  const number = (value: number) => Buffer.from([0, 0, value >> 8, value & 255])
+  const frames = gzipSync(Buffer.concat([number(head.length), Buffer.from(head), number(0), number(0)]))
+  const chunk = (await createSeal({ kind: 'test' }, line, undefined)).close(frames, true)
+  return Buffer.concat([Buffer.from(`${magicLine}\n${line}\n\x01`), number(frames.length), chunk])
 }
 
 async function readAll(bytes: Buffer, key: string | undefined) {

@@ -38,6 +38,17 @@ export async function importShop(
   file: Buffer,
   fields: Record<string, string> = {},
 ): Promise<Record<string, unknown>> {
+  const { status, text } = await postImport(service, file, fields)
+  if (status !== 200) throw new Error(`${status} ${text}`)
+  return JSON.parse(text.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
+}
+
+/** Imports a file; returns the whole reply. */
+export async function postImport(
+  service: Service,
+  file: Buffer,
+  fields: Record<string, string> = {},
+): Promise<{ status: number; text: string }> {
   const parts = Object.entries({ passphrase, ...fields }).map(([name, content]) => ({ name, content }))
   const form = multipart([...parts, { name: 'file', content: file, filename: 'shop.doorstep' }])
   const response = await service.app.inject({
@@ -46,8 +57,7 @@ export async function importShop(
     headers: { authorization, ...form.headers },
     payload: form.payload ?? '',
   })
-  if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${response.payload}`)
-  return JSON.parse(response.payload.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
+  return { status: response.statusCode, text: response.payload }
 }
 
 /** What differs by its nature: running numbers, marks that triggers set, what each installation encrypts with its own key. */

@@ -31,6 +31,8 @@ export class ArchiveError extends Error {
 export const chunkBytes = 65_536
 export const maxHeaderBytes = 65_536
 export const maxBlockBytes = 1_048_576
+/** A file of 100 MB could hold a thousand million empty ones. */
+export const maxEntries = 5_000_000
 
 /** Before each chunk: whether it is the last, and the length of what follows without its tag. */
 export const chunkHeadBytes = 5

@@ -9,6 +9,7 @@ import {
   chunkHeadBytes,
   magicLine,
   maxBlockBytes,
+  maxEntries,
   maxHeaderBytes,
 } from './format.ts'
 import { createSeal, type Seal } from './seal.ts'
@@ -24,6 +25,28 @@ export interface OpenArchive {
 
 export interface ReadEntry extends ArchiveEntry {
   content: AsyncIterable<Buffer>
+}
+
+/** A whole content, if it is not longer. A few bytes of a file can hold a gigabyte, so none is taken without a limit. */
+export async function readContent(
+  { name, content }: Pick<ArchiveEntry, 'name' | 'content'>,
+  maxBytes: number,
+): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of content) {
+    size += part.length
+    if (size > maxBytes) {
+      throw new ArchiveError(`An entry "${shown(name)}" of the file is larger than ${maxBytes} bytes.`)
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** What a file calls something, for a message. */
+export function shown(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }
 
 /** Opens an archive. A passphrase is needed if it is encrypted, and not used otherwise. */
@@ -53,7 +76,7 @@ async function readHeader(reader: ByteReader): Promise<{ header: ArchiveHeader; 
   const line = await reader.readLine(maxHeaderBytes)
   const header = readJson(line) as Partial<ArchiveHeader> | null
   if (typeof header?.kind !== 'string') throw damaged()
-  return { header: header as ArchiveHeader, line } // the chunks verify the rest of it
+  return { header: header as ArchiveHeader, line } // `createSeal` checks the rest of it
 }
 
 async function* readEntries(reader: ByteReader, seal: Seal): AsyncGenerator<ReadEntry, void> {
@@ -62,12 +85,13 @@ async function* readEntries(reader: ByteReader, seal: Seal): AsyncGenerator<Read
   pipeline(Readable.from(openChunks(reader, seal), { objectMode: true, highWaterMark: 4 }), gunzip, () => {})
   const plain = new ByteReader(gunzip)
   try {
-    for (;;) {
+    for (let count = 0; ; count += 1) {
       const length = (await plain.read(4)).readUInt32BE()
       if (length === 0) break
       if (length > maxHeaderBytes) throw damaged()
-      const { name, fields } = readJson((await plain.read(length)).toString('utf8')) as ArchiveEntry // as written by us
-      const content = readContent(plain)
+      if (count === maxEntries) throw new ArchiveError(`The file has more than ${maxEntries} entries.`)
+      const { name, fields } = readEntryHead((await plain.read(length)).toString('utf8'))
+      const content = contentOf(plain)
       yield { name, fields, content }
       for await (const _rest of content);
     }
@@ -79,7 +103,7 @@ async function* readEntries(reader: ByteReader, seal: Seal): AsyncGenerator<Read
 }
 
 /** Not a generator: ending the iteration early must not end the rest of the entry, which is to be skipped. */
-function readContent(plain: ByteReader): AsyncIterable<Buffer> {
+function contentOf(plain: ByteReader): AsyncIterable<Buffer> {
   let isDone = false
   const next = async (): Promise<IteratorResult<Buffer, undefined>> => {
     if (isDone) return { done: true, value: undefined }
@@ -104,6 +128,15 @@ async function* openChunks(reader: ByteReader, seal: Seal): AsyncGenerator<Buffe
     if (await reader.isAtEnd()) return
     throw damaged()
   }
+}
+
+function readEntryHead(text: string): Pick<ArchiveEntry, 'name' | 'fields'> {
+  const head = readJson(text) as Partial<ArchiveEntry> | null
+  const { name, fields } = head ?? {}
+  if (typeof name !== 'string' || typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    throw damaged()
+  }
+  return { name, fields }
 }
 
 function readJson(text: string): unknown {

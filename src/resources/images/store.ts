@@ -20,6 +20,17 @@ export async function findImage(context: Context, shopId: string, key: string): 
     .executeTakeFirst()
 }
 
+/** Whether the image has a row, whatever its shop. */
+export async function hasImage(context: Pick<Context, 'db'>, shopId: string, key: string): Promise<boolean> {
+  const found = await context.db
+    .selectFrom('images')
+    .where('shop_id', '=', shopId)
+    .where('key', '=', key)
+    .select('key')
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /** Those of the keys whose images exist and have not expired. */
 export async function findUnexpiredImages(context: ShopContext, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()

@@ -34,8 +34,11 @@ const shopProviders = ['shopify', 'shopware', 'woocommerce', 'api'] as const
 
 const Industry = OneOf(industries, { examples: ['clothing_and_accessories'] })
 const ShopProvider = OneOf(shopProviders, { examples: ['api'] })
+/** Of the text that identifies a shop in paths. */
+export const slugPattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+
 const Slug = Type.String({
-  pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+  pattern: slugPattern,
   description: 'Identifies the shop in paths: lower-case letters, digits and hyphens',
   examples: ['river-and-pine'],
 })

@@ -127,6 +127,20 @@ export async function listDeletedShops(
     .execute()
 }
 
+/**
+ * Imports of whole shops that have said nothing since then: each counts as a shop that was deleted long ago. Its import, if
+ * it is still there, notices that somebody else has changed the time at which it last said something.
+ */
+export async function giveUpImports(context: Context, before: Date): Promise<void> {
+  await context.db
+    .updateTable('shops')
+    .set({ deleted_at: new Date(0), updated_at: context.now })
+    .where('deleted_at', '>', new Date(0))
+    .where('paused_for', '=', 'import')
+    .where('updated_at', '<', before)
+    .execute()
+}
+
 /** Permanently removes a shop deleted before then; false if it was restored meanwhile. */
 export async function removeShop(context: Context, id: string, before: Date): Promise<boolean> {
   const removed = await context.db

@@ -5,7 +5,7 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import { deleteImages, listImageKeys } from '../../resources/images/store.ts'
 import { deleteKeysOfShopAlone } from '../../resources/keys/store.ts'
 import { deletePeopleOfShopAlone } from '../../resources/people/store.ts'
-import { listDeletedShops, removeShop, type ShopRow } from '../../resources/shops/store.ts'
+import { giveUpImports, listDeletedShops, removeShop, type ShopRow } from '../../resources/shops/store.ts'
 import type { Job } from '../schedule.ts'
 
 export interface PurgeLimits {
@@ -19,6 +19,8 @@ export interface PurgeLimits {
 const usualLimits: PurgeLimits = { batchRows: 500, rowsPerRun: 20_000 }
 const shopsPerRun = 20
 const keysAtOnce = 1_000
+/** An import that says nothing for so long has ended with its process. It says something every ten seconds. */
+const importSilenceMs = 5 * minuteMs
 /** How long a shop is skipped after a failure, such as an image store that does not respond. */
 const pauseMs = 10 * minuteMs
 
@@ -26,8 +28,8 @@ const pauseMs = 10 * minuteMs
 const weights: Record<string, number> = { images: 100, import_chunks: 40 }
 
 /**
- * Removes everything of shops that were deleted so many days ago: table by table, then the shop itself. The next run, on
- * whatever node, finds what remains.
+ * Removes everything of shops that were deleted so many days ago, and of imports whose process was killed: table by table,
+ * then the shop itself. The next run, on whatever node, finds what remains.
  */
 export function createPurgeDeletedShopsJob(graceDays: number, limits = usualLimits): Job {
   let walk: Walk | undefined
@@ -38,6 +40,7 @@ export function createPurgeDeletedShopsJob(graceDays: number, limits = usualLimi
     runsOn: 'one node',
     async run(context) {
       const before = after(context.now, -graceDays * dayMs)
+      await giveUpImports(context, after(context.now, -importSilenceMs))
       const shops = await listDeletedShops(context, before, shopsPerRun)
       if (!shops.some(({ id }) => id === walk?.shop.id)) walk = undefined
       let rowsLeft = limits.rowsPerRun
