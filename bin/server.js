@@ -36,12 +36,12 @@ export async function backUp(file, options) {
   return (await importSources('backup')).backUp(file, options)
 }
 
-/** Verifies a backup. @param {string} file */
-export async function checkBackup(file) {
-  return (await importSources('backup')).checkBackup(file)
+/** Verifies a backup. @param {string} file @param {{ acceptsUnencrypted: boolean }} options */
+export async function checkBackup(file, options) {
+  return (await importSources('backup')).checkBackup(file, options)
 }
 
-/** Fills the store from a backup. @param {string} file @param {{ replace: boolean }} options */
+/** Fills the store from a backup. @param {string} file @param {{ replace: boolean, acceptsUnencrypted: boolean }} options */
 export async function restore(file, options) {
   keepFilesPrivate()
   return (await importSources('backup')).restore(file, options)

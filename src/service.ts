@@ -9,6 +9,7 @@ import { widgetWords } from '../web/tracking-page/embed/words.ts'
 import { renderOrderPreview } from '../web/tracking-page/order/preview.ts'
 import { renderOfferPreview, renderPagePreview } from '../web/tracking-page/preview.ts'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
+import { removeUnfinishedRestores } from './backup/restore-journal.ts'
 import { ScheduledBackups } from './backup/scheduled-backups.ts'
 import { createProviders } from './carriers/providers.ts'
 import type { TracingConfig } from './config/accounts.ts'
@@ -122,6 +123,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const clock = options.clock ?? new WatchedClock()
   const database = options.database ?? (await openDatabase(config))
   try {
+    await removeUnfinishedRestores(config, database)
     const changes = await openChanges(database)
     const installation = await prepareInstallation(config, database, clock)
     try {

@@ -3,9 +3,10 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ArchiveEntry } from '../foundation/archive/format.ts'
-import { openArchive } from '../foundation/archive/read.ts'
+import { openArchive, shown } from '../foundation/archive/read.ts'
 import { writeArchive } from '../foundation/archive/write.ts'
-import { BackupError, backupKind, entryNames, type Manifest, type Summary } from './contents.ts'
+import { checkEntries } from './check-entries.ts'
+import { BackupError, backupKind, type Manifest, type Summary } from './contents.ts'
 
 /**
  * Writes a backup to a file, which has its name only when it is complete and on the disk. Returns its size.
@@ -32,33 +33,58 @@ export async function writeBackupFile(
   return (await stat(path)).size
 }
 
-/** The entries of a backup, to be read once. */
+export interface ReadOptions {
+  /** Whether a file that is not encrypted is accepted although there is a passphrase. */
+  acceptsUnencrypted: boolean
+}
+
+export interface OpenBackup {
+  isEncrypted: boolean
+  /** To be read once. */
+  entries: AsyncIterable<ArchiveEntry>
+}
+
+/** Opens a backup. Where backups are encrypted, one that is not may be anybody's: it has to be asked for. */
 export async function readBackupFile(
   path: string,
   passphrase: string | undefined,
-): Promise<AsyncIterable<ArchiveEntry>> {
-  const { header, entries } = await openArchive(createReadStream(path), passphrase)
-  if (header.kind !== backupKind)
-    throw new BackupError(`The file is no backup, but an archive of the kind ${header.kind}.`)
-  return entries
+  { acceptsUnencrypted }: ReadOptions = { acceptsUnencrypted: false },
+): Promise<OpenBackup> {
+  const bytes = createReadStream(path)
+  const { header, entries } = await openArchive(bytes, passphrase)
+  const isEncrypted = header.encryption !== undefined
+  const problem =
+    header.kind !== backupKind
+      ? `The file is no backup, but an archive of the kind ${shown(header.kind)}.`
+      : passphrase !== undefined && !isEncrypted && !acceptsUnencrypted
+        ? 'The file is not encrypted although BACKUP_PASSPHRASE is set, so anybody may have written it. If it is yours, use --unencrypted.'
+        : undefined
+  if (problem === undefined) return { isEncrypted, entries }
+  bytes.destroy()
+  throw new BackupError(problem)
+}
+
+export interface CheckedBackup {
+  isEncrypted: boolean
+  manifest: Manifest
+  summary: Summary
 }
 
 /** Reads the whole file and verifies every byte of it. */
 export async function checkBackupFile(
   path: string,
   passphrase: string | undefined,
-): Promise<{ manifest: Manifest; summary: Summary }> {
-  const found = new Map<string, unknown>()
-  for await (const { name, content } of await readBackupFile(path, passphrase)) {
-    if (name !== entryNames.manifest && name !== entryNames.summary) continue
-    const parts: Uint8Array[] = []
-    for await (const piece of content) parts.push(piece)
-    found.set(name, JSON.parse(Buffer.concat(parts).toString('utf8')))
+  options?: ReadOptions,
+): Promise<CheckedBackup> {
+  const { isEncrypted, entries } = await readBackupFile(path, passphrase, options)
+  let manifest: Manifest | undefined
+  let summary: Summary | undefined
+  for await (const part of checkEntries(entries)) {
+    if (part.kind === 'manifest') manifest = part.manifest
+    else if (part.kind === 'summary') summary = part.summary
   }
-  const manifest = found.get(entryNames.manifest) as Manifest | undefined
-  const summary = found.get(entryNames.summary) as Summary | undefined
   if (!manifest || !summary) throw new BackupError('The file is no complete backup.')
-  return { manifest, summary }
+  return { isEncrypted, manifest, summary }
 }
 
 async function syncFolder(folder: string): Promise<void> {

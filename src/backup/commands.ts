@@ -4,13 +4,20 @@ import { dirname, join, resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { openEngine } from '../database/database.ts'
 import { lockDirectory } from '../database/embedded/lock.js'
+import { hasStore } from '../database/embedded/unfinished-restores.js'
 import type { PreparingClient } from '../database/prepared.ts'
 import { lockForReplacement } from '../database/store-locks.ts'
 import { systemClock } from '../foundation/clock.ts'
 import { findEncryptionKey } from '../setup/encryption-keys.ts'
-import { checkBackupFile, readBackupFile, writeBackupFile } from './backup-file.ts'
-import { BackupError, type Manifest, type Summary } from './contents.ts'
-import { hasStore, readStore } from './read-store.ts'
+import {
+  type CheckedBackup,
+  checkBackupFile,
+  type ReadOptions,
+  readBackupFile,
+  writeBackupFile,
+} from './backup-file.ts'
+import { BackupError, type Summary } from './contents.ts'
+import { readStore } from './read-store.ts'
 import { checkNobodyUses, type WrittenStore, writeStore } from './write-store.ts'
 
 export interface BackupOptions {
@@ -53,18 +60,27 @@ export function checkKeyIsSealed(withKey: boolean, passphrase: string | undefine
 }
 
 /** Verifies a whole file, and returns what it says about itself. */
-export async function checkBackup(file: string): Promise<{ manifest: Manifest; summary: Summary }> {
+export async function checkBackup(file: string, options: ReadOptions): Promise<CheckedBackup> {
   checkFileExists(file)
-  return checkBackupFile(file, readConfig().backup.passphrase)
+  return checkBackupFile(file, readConfig().backup.passphrase, options)
+}
+
+export interface RestoreOptions extends ReadOptions {
+  replace: boolean
+}
+
+export interface RestoredStore extends WrittenStore {
+  isEncrypted: boolean
 }
 
 /** Fills the store of the settings from a backup. The whole file is verified before anything is changed. */
-export async function restore(file: string, { replace }: { replace: boolean }): Promise<WrittenStore> {
+export async function restore(file: string, options: RestoreOptions): Promise<RestoredStore> {
   const config = readConfig()
   const { passphrase } = config.backup
   checkFileExists(file)
-  await checkBackupFile(file, passphrase)
-  return writeStore(config, await readBackupFile(file, passphrase), { replace })
+  await checkBackupFile(file, passphrase, options)
+  const { isEncrypted, entries } = await readBackupFile(file, passphrase, options)
+  return { isEncrypted, ...(await writeStore(config, entries, { replace: options.replace })) }
 }
 
 function checkFileExists(file: string): void {

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { openEngine } from '../database/database.ts'
 import { copyRunningStore } from '../database/embedded/copy-running.ts'
 import { openEmbedded } from '../database/embedded/engine.ts'
+import { hasStore } from '../database/embedded/unfinished-restores.js'
 import type { Engine } from '../database/engine.ts'
 import type { PreparingClient } from '../database/prepared.ts'
 import {
@@ -167,13 +168,5 @@ async function removeOldCopies(dataDir: string, now: Date): Promise<void> {
   for (const name of readdirSync(dataDir).filter((entry) => entry.startsWith(copyPrefix))) {
     const path = join(dataDir, name)
     if (statSync(path).mtimeMs < now.getTime() - dayMs) await rm(path, { recursive: true, force: true })
-  }
-}
-
-export function hasStore(dataDir: string): boolean {
-  try {
-    return statSync(join(dataDir, 'store', 'PG_VERSION')).isFile()
-  } catch {
-    return false
   }
 }

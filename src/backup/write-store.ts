@@ -1,10 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { openEngine } from '../database/database.ts'
 import { openEmbedded } from '../database/embedded/engine.ts'
 import { lockDirectory } from '../database/embedded/lock.js'
+import { finishRestores, hasStore, replacedStore } from '../database/embedded/unfinished-restores.js'
 import { hasRows, StoreLoad } from '../database/load-store.ts'
 import { migrationNames, readMigration } from '../database/migrations.ts'
 import type { PreparingClient } from '../database/prepared.ts'
@@ -13,9 +14,11 @@ import { hasOtherProcesses, lockForReplacement, unlockAfterReplacement } from '.
 import type { ArchiveEntry } from '../foundation/archive/format.ts'
 import { fingerprintOf } from '../foundation/vault.ts'
 import { createImageStore } from '../resources/images/image-store.ts'
+import { shopIdIn } from '../resources/images/rules.ts'
 import { findEncryptionKey, keysOf } from '../setup/encryption-keys.ts'
-import { BackupError, entryNames, type Manifest, type Summary } from './contents.ts'
-import { hasStore } from './read-store.ts'
+import { type BackupPart, checkEntries } from './check-entries.ts'
+import { BackupError, type Manifest, type Summary } from './contents.ts'
+import { RestoreFolder } from './restore-journal.ts'
 
 export interface WriteOptions {
   /** Whether what the store has may be lost. */
@@ -41,22 +44,27 @@ export async function writeStore(
   entries: AsyncIterable<ArchiveEntry>,
   options: WriteOptions,
 ): Promise<WrittenStore> {
-  const source = entries[Symbol.asyncIterator]()
+  const rest = checkEntries(entries)
+  const folder = new RestoreFolder(config)
   try {
-    const manifest = await readManifest(source)
+    const first = await rest.next()
+    if (first.done || first.value.kind !== 'manifest') throw new BackupError('The file is no complete backup.')
+    const { manifest } = first.value
     checkMigrations(manifest)
     checkKey(config, manifest)
-    const content = { manifest, rest: { [Symbol.asyncIterator]: () => source } }
-    return await (config.databaseUrl === undefined ? writeEmbedded : writePostgres)(config, content, options)
+    const write = config.databaseUrl === undefined ? writeEmbedded : writePostgres
+    return await write(config, { manifest, rest, folder }, options)
   } finally {
-    await source.return?.()
+    await rest.return()
+    folder.remove()
   }
 }
 
-/** A backup whose first entry was read and checked. */
+/** A backup whose first entry was read and checked, and where the restore works. */
 interface Content {
   manifest: Manifest
-  rest: AsyncIterable<ArchiveEntry>
+  rest: AsyncIterable<BackupPart>
+  folder: RestoreFolder
 }
 
 /** No service starts while this writes: each would wait for the same lock first, and is refused. */
@@ -85,8 +93,10 @@ async function writePostgres(config: StoreConfig, content: Content, options: Wri
 async function writeEmbedded(config: StoreConfig, content: Content, options: WriteOptions): Promise<WrittenStore> {
   makePrivateFolder(config.dataDir)
   const unlock = await lockDirectory(config.dataDir)
-  const folder = await mkdtemp(join(config.dataDir, '.restore-'))
   try {
+    // One that was killed may have left a store on its way.
+    finishRestores(config.dataDir)
+    const folder = content.folder.path
     if (hasStore(config.dataDir) && !options.replace) throw notEmpty(`the store in ${config.dataDir}`)
     const engine = await openEmbedded(folder)
     const client = await engine.pool.connect()
@@ -104,14 +114,14 @@ async function writeEmbedded(config: StoreConfig, content: Content, options: Wri
       await close()
     }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    content.folder.remove()
     await unlock()
   }
 }
 
-/** The store in `folder` takes the place of the one that is there, or that one stays. */
+/** The store in `folder` takes the place of the one that is there, or that one stays. A kill in between: `finishRestores`. */
 async function replaceStore(store: string, folder: string): Promise<void> {
-  const replaced = join(folder, 'replaced')
+  const replaced = join(folder, replacedStore)
   const hasOlder = existsSync(store)
   if (hasOlder) await rename(store, replaced)
   try {
@@ -143,15 +153,15 @@ interface Steps extends Pick<WriteOptions, 'migrations'> {
 async function load(
   config: StoreConfig,
   client: PreparingClient,
-  { manifest, rest }: Content,
+  { manifest, rest, folder }: Content,
   { migrations, isAlone, takePlace }: Steps,
 ): Promise<WrittenStore> {
   const storeLoad = new StoreLoad(client)
-  const writing = new EntryWriter(config, storeLoad)
+  const writing = new EntryWriter(config, storeLoad, folder)
   let state: 'writing' | 'committing' | 'committed' = 'writing'
   try {
     await writing.begin(manifest)
-    for await (const entry of rest) await writing.take(entry)
+    for await (const part of rest) await writing.take(part)
     const summary = await writing.finish(manifest)
     const migrated = missingIn(manifest, migrations)
     await storeLoad.migrate(migrated, migrations)
@@ -192,27 +202,28 @@ class EntryWriter {
   readonly #config: StoreConfig
   readonly #load: StoreLoad
   readonly #images: ReturnType<typeof createImageStore>
-  readonly #newImages: string[] = []
+  readonly #folder: RestoreFolder
+  readonly #writtenImages: { key: string; mediaType: string; before: string | undefined }[] = []
   #summary: Summary | undefined
   #key: string | undefined
   #keyFile: string | undefined
   #imageCount = 0
 
-  constructor(config: StoreConfig, load: StoreLoad) {
+  constructor(config: StoreConfig, load: StoreLoad, folder: RestoreFolder) {
     this.#config = config
+    this.#folder = folder
     this.#load = load
     this.#images = createImageStore(config)
   }
 
-  async take({ name, fields, content }: ArchiveEntry): Promise<void> {
-    if (name === entryNames.key) this.#key = await textOf(content)
-    else if (name === entryNames.summary) this.#summary = JSON.parse(await textOf(content)) as Summary
-    else if (name.startsWith(entryNames.table)) {
-      const table = name.slice(entryNames.table.length)
-      for await (const lines of wholeLines(content)) await this.#load.addRows(table, fields.columns as string[], lines)
-    } else if (name.startsWith(entryNames.image)) {
-      await this.#putImage(name.slice(entryNames.image.length), String(fields.mediaType), await bytesOf(content))
-    }
+  async take(part: BackupPart): Promise<void> {
+    if (part.kind === 'key') this.#key = part.key
+    else if (part.kind === 'summary') this.#summary = part.summary
+    else if (part.kind === 'table') {
+      const { table, columns, lines } = part
+      this.#load.checkTable(table)
+      for await (const rows of lines) await this.#load.addRows(table, columns, rows)
+    } else if (part.kind === 'image') await this.#putImage(part)
   }
 
   /** Makes the tables that the rows came from. */
@@ -222,10 +233,23 @@ class EntryWriter {
     await this.#load.begin(known.map((name) => ({ name, checksum: readMigration(name).checksum })))
   }
 
-  async #putImage(key: string, mediaType: string, bytes: Buffer): Promise<void> {
-    if ((await this.#images.get(key)) === undefined) this.#newImages.push(key)
-    await this.#images.put(key, bytes, mediaType)
+  /** An image never changes. One that did is put back if the restore fails. */
+  async #putImage({ key, mediaType, bytes }: Extract<BackupPart, { kind: 'image' }>): Promise<void> {
+    if (!(await this.#load.hasImage(shopIdIn(key), key)))
+      throw new BackupError(`The file has no row of the image ${key}.`)
     this.#imageCount += 1
+    const known = await this.#images.get(key)
+    if (known !== undefined && Buffer.compare(known, bytes) === 0) return
+    if (known === undefined) this.#folder.note({ image: key })
+    this.#writtenImages.push({ key, mediaType, before: known && this.#keep(key, known) })
+    await this.#images.put(key, bytes, mediaType)
+  }
+
+  /** Returns where the bytes are kept: there may be more than the memory takes. */
+  #keep(key: string, bytes: Uint8Array): string {
+    const file = join(this.#folder.path, key)
+    writeFileSync(file, bytes, { mode: 0o600 })
+    return file
   }
 
   /** Compares what is there now with what the file says about itself. */
@@ -248,24 +272,21 @@ class EntryWriter {
     if (this.#key === undefined) return 'missing'
     makePrivateFolder(this.#config.dataDir)
     const file = join(this.#config.dataDir, 'encryption-key')
+    this.#folder.note({ keyFile: file })
     writeFileSync(file, `${this.#key}\n`, { mode: 0o600, flag: 'wx' })
     this.#keyFile = file
     return 'written'
   }
 
-  /** What was not there before. */
+  /** What was not there before; what was is put back. */
   async removeFiles(): Promise<void> {
     if (this.#keyFile !== undefined) await rm(this.#keyFile, { force: true })
-    for (const key of this.#newImages) await this.#images.delete(key).catch(() => {})
+    for (const { key, mediaType, before } of this.#writtenImages) {
+      const undone =
+        before === undefined ? this.#images.delete(key) : this.#images.put(key, await readFile(before), mediaType)
+      await undone.catch(() => {})
+    }
   }
-}
-
-async function readManifest(entries: AsyncIterator<ArchiveEntry>): Promise<Manifest> {
-  const first = await entries.next()
-  if (first.done || first.value.name !== entryNames.manifest) {
-    throw new BackupError('The file is no backup: it does not begin with a manifest.')
-  }
-  return JSON.parse(await textOf(first.value.content))
 }
 
 /** Every key that values in the backup are encrypted with has to be among those of the settings. */
@@ -290,29 +311,4 @@ function checkMigrations({ migrations }: Manifest): void {
   }
   const other = migrations.find(({ name, checksum }) => readMigration(name).checksum !== checksum)
   if (other) throw new BackupError(`The file was written with another migration ${other.name} than this version has.`)
-}
-
-/** Rows are added a part at a time, and a part must end where a line does. */
-async function* wholeLines(content: ArchiveEntry['content']): AsyncGenerator<Buffer> {
-  let rest: Uint8Array[] = []
-  for await (const piece of content) {
-    const end = piece.lastIndexOf(0x0a)
-    if (end < 0) {
-      rest.push(piece)
-      continue
-    }
-    yield Buffer.concat([...rest, piece.subarray(0, end + 1)])
-    rest = end + 1 < piece.length ? [piece.subarray(end + 1)] : []
-  }
-  if (rest.length > 0) yield Buffer.concat(rest)
-}
-
-async function bytesOf(content: ArchiveEntry['content']): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  for await (const piece of content) parts.push(piece)
-  return Buffer.concat(parts)
-}
-
-async function textOf(content: ArchiveEntry['content']): Promise<string> {
-  return (await bytesOf(content)).toString('utf8')
 }

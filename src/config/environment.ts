@@ -133,7 +133,7 @@ const backups = {
   }),
   BACKUP_PASSPHRASE: secret(Type.String({ minLength: 12 }), {
     description:
-      'Encrypts backups, and decrypts them in `doorstep restore`. Keep it where you do not keep the backups: without it, they cannot be read.',
+      'Encrypts backups, and decrypts them in `doorstep restore`, which then rejects a file that is not encrypted, unless `--unencrypted` is given. Keep it where you do not keep the backups: without it, they cannot be read.',
     unset: 'backups are not encrypted',
   }),
   BACKUP_WITH_KEY: Type.Boolean({

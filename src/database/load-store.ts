@@ -49,13 +49,26 @@ export class StoreLoad {
     for (const { name } of tables) this.#counts.set(name, 0)
   }
 
+  /** Throws if the migrations have made no such table. */
+  checkTable(table: string): number {
+    const count = this.#counts.get(table)
+    if (count === undefined) throw new Error(`The migrations of the backup make no table ${table.slice(0, 100)}.`)
+    return count
+  }
+
   /** Rows as COPY's text, whole lines only. */
   async addRows(table: string, columns: readonly string[], bytes: Uint8Array): Promise<void> {
-    const count = this.#counts.get(table)
-    if (count === undefined) throw new Error(`the migrations make no table ${table}`)
+    const count = this.checkTable(table)
     const list = columns.map((column) => pg.escapeIdentifier(column)).join(', ')
     const added = await copyIn(this.#client, `copy public.${pg.escapeIdentifier(table)} (${list}) from stdin`, bytes)
     this.#counts.set(table, count + added)
+  }
+
+  async hasImage(shopId: string, key: string): Promise<boolean> {
+    const { rows } = await this.#run(
+      `select 1 from public.images where shop_id = ${pg.escapeLiteral(shopId)} and key = ${pg.escapeLiteral(key)}`,
+    )
+    return rows.length > 0
   }
 
   /** Rows by table that are in the store now, counted there. */

@@ -93,7 +93,7 @@ describe('a backup', () => {
     await expect(checkBackupFile(flipped, passphrase)).rejects.toThrow(/damaged|incomplete/)
     // Even without the check before it: the end shows the damage, and nothing was committed.
     await expect(
-      writeStore(restored, await readBackupFile(await cutOffInTheMiddle(), undefined), { replace: true }),
+      writeStore(restored, (await readBackupFile(await cutOffInTheMiddle(), undefined)).entries, { replace: true }),
     ).rejects.toThrow(/damaged|incomplete/)
     expect(filesOf()).toEqual(before)
   })
@@ -217,7 +217,7 @@ async function restoreOverOlder(file: string, imageUrls: string[]) {
   const kept = readKeptStore(keptVersions()[0] ?? '')
   const older = await writeStore(restored, entriesOf(kept), { replace: false })
 
-  const contents = await collect(await readBackupFile(file, passphrase))
+  const contents = await collect((await readBackupFile(file, passphrase)).entries)
   const migrations = join(newFolder(), 'migrations')
   cpSync(new URL('../../migrations', import.meta.url), migrations, { recursive: true })
   const settings = { replace: true, migrations: pathToFileURL(`${migrations}/`) }
@@ -235,7 +235,7 @@ async function restoreOverOlder(file: string, imageUrls: string[]) {
   await service.stop()
 
   writeFileSync(join(migrations, laterMigration), 'select 1;')
-  const written = await writeStore(restored, await readBackupFile(file, passphrase), settings)
+  const written = await writeStore(restored, (await readBackupFile(file, passphrase)).entries, settings)
   return { restored, kept, older, contents, failed: { error, filesBefore, filesAfter, images, shopStatus }, written }
 }
 
@@ -322,6 +322,7 @@ async function cutOffInTheMiddle(): Promise<string> {
 async function* entriesOf({ migrations, sequences, tables: all }: KeptStore): AsyncGenerator<ArchiveEntry> {
   const { attempt_counts: _, ...tables } = all // a backup leaves these out
   const manifest = {
+    ...{ createdAt: options.now.toISOString(), engine, hasImages: false, hasKey: false },
     migrations: migrations.map((name) => ({ name, checksum: readMigration(name).checksum })),
     sequences: Object.entries(sequences).flatMap(([name, value]) =>
       value > 0 ? [{ name, value, isCalled: true }] : [],

@@ -67,7 +67,7 @@ it('what a receiver had not acknowledged when the backup was made is sent after 
   await service.stop()
 
   const restored = { ...(await newStore()), encryptionKey: undefined }
-  await writeStore(restored, await readBackupFile(file, passphrase), { replace: false })
+  await writeStore(restored, (await readBackupFile(file, passphrase)).entries, { replace: false })
   const again: { name: string; id: string }[] = []
   receiver.respond = (request) => {
     again.push({ name: nameOf(request), id: String(request.headers['webhook-id']) })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { makePrivateFolder } from '../private-folder.js'
 import { lockDirectory } from './lock.js'
+import { finishRestores } from './unfinished-restores.js'
 import { Visitors } from './visitors.js'
 
 /** The store of the data folder cannot be opened. */
@@ -71,6 +72,7 @@ async function openFolder(dataDir) {
   // There while a new store is unpacked: what a killed start has left of it is no damage, and is unpacked again.
   const unfinished = join(dataDir, 'store-unfinished')
   try {
+    finishRestores(dataDir)
     if (isEmpty(directory)) writeFileSync(unfinished, '')
     else if (!existsSync(unfinished)) checkFiles(directory)
     const thread = await startThread({ directory, isDurable: true }, release)

@@ -3,6 +3,10 @@ import { CliError } from '../frame/errors.ts'
 import type { BackupSummary, CheckedBackup, RestoredStore } from '../frame/io.ts'
 import { serverOf } from './server.ts'
 
+const unencrypted = {
+  type: 'boolean',
+  summary: 'Accept a file that is not encrypted although BACKUP_PASSPHRASE is set',
+} as const
 const fileArgument = { name: 'file', summary: 'The file of the backup' } as const
 
 export const backup = command({
@@ -18,6 +22,10 @@ export const backup = command({
     'without-images': { type: 'boolean', summary: 'Leave out uploaded images' },
     'with-key': { type: 'boolean', summary: 'Include the encryption key; needs BACKUP_PASSPHRASE' },
     check: { type: 'boolean', summary: 'Write nothing, but verify that the file is complete and intact' },
+    unencrypted: {
+      ...unencrypted,
+      summary: 'With --check: accept a file that is not encrypted although BACKUP_PASSPHRASE is set',
+    },
   },
   examples: [
     { line: 'backup doorstep.backup', says: 'Everything but the encryption key' },
@@ -27,7 +35,9 @@ export const backup = command({
   async run({ arguments: { file }, options, io, output }) {
     const server = serverOf(io)
     if (options.check) {
-      const checked = await server.checkBackup(file).catch(explained('The backup cannot be used.'))
+      const checked = await server
+        .checkBackup(file, { acceptsUnencrypted: options.unencrypted })
+        .catch(explained('The backup cannot be used.'))
       output.result(checked, `The file is complete and intact.\n${describe(checked)}`)
       return undefined
     }
@@ -53,17 +63,18 @@ export const restore = command({
   summary: 'Fill the store from a backup',
   details:
     'Stop the service first. DATABASE_URL or DATA_DIR names the store, which has to be empty. The whole file is verified before\n' +
-    'anything is changed, and a restore that fails changes nothing. A backup of an older version is brought up to date.',
+    'anything is changed, and a restore that fails changes nothing. A backup of an older version is brought up to date.\n\n' +
+    'If BACKUP_PASSPHRASE is set, a file that is not encrypted is rejected: anybody may have written it. --unencrypted accepts it.',
   needs: 'nothing',
   arguments: [fileArgument],
-  options: { replace: { type: 'boolean', summary: 'Delete what the store has' } },
+  options: { replace: { type: 'boolean', summary: 'Delete what the store has' }, unencrypted },
   examples: [
     { line: 'restore doorstep.backup', says: 'Into an empty store' },
     { line: 'restore doorstep.backup --replace', says: 'Instead of what the store has' },
   ],
   async run({ arguments: { file }, options, io, output }) {
     const restored = await serverOf(io)
-      .restore(file, { replace: options.replace })
+      .restore(file, { replace: options.replace, acceptsUnencrypted: options.unencrypted })
       .catch(explained('Nothing was restored.'))
     output.result(restored, `The store is restored.\n${describe(restored)}\n${keyText(restored)}`)
     return undefined
@@ -106,8 +117,9 @@ function explained(what: string): (cause: unknown) => never {
   }
 }
 
-function describe({ manifest, summary }: CheckedBackup): string {
+function describe({ isEncrypted, manifest, summary }: CheckedBackup): string {
   return [
+    `  the file is     ${isEncrypted ? 'encrypted with BACKUP_PASSPHRASE' : 'not encrypted: anybody may have written it'}`,
     `  made            ${manifest.createdAt}, ${manifest.engine === 'postgres' ? 'from PostgreSQL' : 'from an embedded store'}`,
     `  rows            ${rowsOf(summary)}`,
     `  images          ${manifest.hasImages ? imagesOf(summary) : 'not in the file'}`,

@@ -37,9 +37,9 @@ export interface ServerCommands {
   examine(): Promise<Examination>
   backUp(file: string, options: { withImages: boolean; withKey: boolean }): Promise<BackupReport>
   /** Rejects if the file is not complete and intact. */
-  checkBackup(file: string): Promise<CheckedBackup>
-  restore(file: string, options: { replace: boolean }): Promise<RestoredStore>
-  moveStore(to: string): Promise<RestoredStore & { setting: string }>
+  checkBackup(file: string, options: { acceptsUnencrypted: boolean }): Promise<CheckedBackup>
+  restore(file: string, options: { replace: boolean; acceptsUnencrypted: boolean }): Promise<RestoredStore>
+  moveStore(to: string): Promise<Omit<RestoredStore, 'isEncrypted'> & { setting: string }>
 }
 
 /** What was written. */
@@ -59,6 +59,7 @@ export interface BackupSummary {
 }
 
 export interface CheckedBackup {
+  isEncrypted: boolean
   manifest: { createdAt: string; engine: string; hasImages: boolean; hasKey: boolean }
   summary: BackupSummary
 }
