@@ -1,12 +1,27 @@
-import type { TSchema } from './schema.ts'
+import { Named, type TSchema, Type } from './schema.ts'
 import { spellings } from './spellings.ts'
 import { createValidator, type Validator } from './validate.ts'
 
-/** A part of a request that was dropped or respelled, and why. */
+/** A part of a request that was dropped, respelled or ignored, and why. */
 export interface Warning {
   loc: (string | number)[]
   msg: string
 }
+
+/** The warnings of a reply. */
+export const WarningList = Type.Array(
+  Named(
+    'Warning',
+    Type.Object({
+      loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+        description: 'Where it is: in the body or the query of the request, otherwise in the reply',
+        examples: [['body', 'order_nmber']],
+      }),
+      msg: Type.String({ examples: ['ignored: unknown field; did you mean order_number?'] }),
+    }),
+  ),
+  { description: 'What was left out of the request, is ignored or has no effect. Absent if there is nothing' },
+)
 
 /** The warnings of one request. All are counted; only the first are listed. */
 export class Warnings {

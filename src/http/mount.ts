@@ -10,6 +10,7 @@ import { createCrossOriginCheck, mountPreflight } from './cross-origin.ts'
 import { hidePages } from './hide-pages.ts'
 import { readIdempotencyKey, respondOnce } from './idempotency.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
+import { createOwnFields, type OwnFieldsAt } from './own-fields.ts'
 import { PublicKeyCheck } from './public-key.ts'
 import { createInputReader, type ReadInput } from './read-input.ts'
 import { onItsDatabase } from './read-replica.ts'
@@ -42,16 +43,28 @@ const outsideShops = '00000000-0000-0000-0000-000000000000'
 export function mountOperations(app: FastifyInstance, operations: readonly Operation[], options: MountOptions): void {
   const { authenticator, base, allowance } = options
   const authorizing = { authenticator, base, allowance, publicKeys: new PublicKeyCheck(base) }
+  const ownFields = createOwnFields(operations)
+  const mountOne = (app: FastifyInstance, operation: Operation) =>
+    mount(app, operation, { ...options, ownFieldsAt: ownFields(operation) }, authorizing)
   // A plugin of their own, because body parsers apply to all routes of one.
   app.register(async (signed) => {
     signed.removeAllContentTypeParsers()
     signed.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    for (const operation of operations) if (operation.isSigned) mount(signed, operation, options, authorizing)
+    for (const operation of operations) if (operation.isSigned) mountOne(signed, operation)
   })
-  for (const operation of operations) if (!operation.isSigned) mount(app, operation, options, authorizing)
+  for (const operation of operations) if (!operation.isSigned) mountOne(app, operation)
 }
 
-function mount(app: FastifyInstance, operation: Operation, options: MountOptions, authorizing: AuthorizeOptions): void {
+interface OperationOptions extends MountOptions {
+  ownFieldsAt: OwnFieldsAt
+}
+
+function mount(
+  app: FastifyInstance,
+  operation: Operation,
+  options: OperationOptions,
+  authorizing: AuthorizeOptions,
+): void {
   const authorize = createAuthorization(operation, authorizing)
   const { takesPublicKey } = operation
   const isPublic = operation.needs === 'nobody' || takesPublicKey
@@ -75,8 +88,8 @@ function mount(app: FastifyInstance, operation: Operation, options: MountOptions
   }
 }
 
-function createHandler(operation: Operation, options: MountOptions) {
-  const readInput = createInputReader(operation, options)
+function createHandler(operation: Operation, options: OperationOptions) {
+  const readInput = createInputReader(operation, options, options.ownFieldsAt)
   const handleInput = audited(operation)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const context = request.operationContext

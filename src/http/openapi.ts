@@ -33,7 +33,10 @@ export function* describeApiInSteps(operations: readonly Operation[], options: D
     for (const [index, path] of [operation.path, operation.aliasPath].entries()) {
       if (path === undefined) continue
       const shown = Object.keys(paths).find((other) => shapeOf(other) === shapeOf(path)) ?? path
-      const described = describeOperation(operation, schemas, shown, index === 1)
+      const described = describeOperation(operation, schemas, shown, {
+        brand: options.brand,
+        isAlias: index === 1,
+      })
       paths[shown] = { ...paths[shown], [operation.method.toLowerCase()]: described }
     }
     yield
@@ -91,6 +94,10 @@ export function* describeApiInSteps(operations: readonly Operation[], options: D
         link: { description: 'RFC 8288 links: first, prev, next', schema: { type: 'string' } },
         total: { description: 'All items, if there are at most 10,000', schema: { type: 'integer' } },
         location: { description: 'The path of the new record', schema: { type: 'string' } },
+        warnings: {
+          description: 'How much was left out of the request or is ignored. Absent if there is nothing',
+          schema: { type: 'integer' },
+        },
       },
     },
   }
@@ -99,10 +106,11 @@ export function* describeApiInSteps(operations: readonly Operation[], options: D
 function introduction(brand: string): string {
   return [
     'Every operation is authenticated by HTTP Basic with the user name and API key of a key of the shop.',
-    'Requests and responses are JSON in UTF-8; times are ISO 8601. Unknown fields of a body are ignored.',
+    'Requests and responses are JSON in UTF-8; times are ISO 8601.',
     'Collections are paged with `page` and `per_page`. Errors carry `key`, `message`, `type` and `errors`.',
-    'If a part of an order, a product or a tracking is unusable, only that part is left out:',
-    `it is named in \`warnings\` of a response that is an object, and counted in the header \`${brand}-Warnings\` of any other.`,
+    'Unknown fields of a body or query are ignored. If a part of an order, a product or a tracking is unusable, only that part is left out.',
+    `Both are named in \`warnings\` of a response that is an object, and counted in the header \`${brand}-Warnings\` of any other.`,
+    'Of unknown fields, the first 20 names count. Fields of our own responses may be sent back, and `order_analytics` may have any field.',
     `\`Accept-Language\` chooses the language of texts, \`${brand}-Version\` a dated version of this API.`,
   ].join('\n')
 }

@@ -14,10 +14,13 @@ import { isPublicKey } from '../resources/embedding/rules.ts'
 export const publicKeyLimit = 300
 const maxCounted = 100_000
 
+/** Of the address. */
+export const publicKeyParameter = 'key'
+
 /** The public key of a request, if the operation takes one. Credentials come first. */
 export function readPublicKey(operation: Operation, request: FastifyRequest): string | undefined {
   if (!operation.takesPublicKey || request.headers.authorization !== undefined) return undefined
-  const { key } = (request.query ?? {}) as { key?: string | string[] }
+  const key = ((request.query ?? {}) as Record<string, string | string[] | undefined>)[publicKeyParameter]
   return Array.isArray(key) ? key.at(-1) : key
 }
 

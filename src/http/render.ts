@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Warnings } from '../foundation/lenient.ts'
+import type { Warning, Warnings } from '../foundation/lenient.ts'
 import { type Operation, ReplyWithHeaders, WrittenJson } from '../foundation/operation.ts'
 import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
 import { isBytesReply, isEmptyReply, isStreamReply } from '../foundation/schema.ts'
@@ -39,12 +39,18 @@ export function render(operation: Operation, result: unknown, input: ReadInput, 
   }
 }
 
-/** Lists what was left out of a request in a response that is an object, and counts it in a header of any other. */
+/**
+ * Lists what was left out of a request or ignored in a response that is an object, after the warnings of its own, and
+ * counts it in a header of any other.
+ */
 export function withWarnings(rendered: Rendered, { listed, count }: Warnings, brand: string): Rendered {
   if (count === 0) return rendered
   const { body, headers } = rendered
-  if (typeof body === 'string' && body.startsWith('{')) {
-    return { ...rendered, body: JSON.stringify({ ...JSON.parse(body), warnings: listed }) }
+  const isWritten = body instanceof Uint8Array && headers['content-type'] === jsonType
+  const text = isWritten ? Buffer.from(body).toString() : body
+  if (typeof text === 'string' && text.startsWith('{')) {
+    const { warnings = [], ...fields } = JSON.parse(text) as { warnings?: Warning[] } // as our schemas declare it
+    return { ...rendered, body: JSON.stringify({ ...fields, warnings: [...warnings, ...listed] }) }
   }
   return { ...rendered, headers: { ...headers, [`${brand}-Warnings`.toLowerCase()]: String(count) } }
 }

@@ -24,22 +24,27 @@ describe('trigger settings of an integration', () => {
     const shown = Object.keys(expected).filter((name) => name !== 'internal_triggers')
     const changed = Object.fromEntries(Object.entries(everything).filter(([name]) => shown.includes(name)))
     const all = await admin.patch(path, everything)
+    const foreign = Object.keys(everything)
+      .filter((name) => !shown.includes(name))
+      .map((name) => ({ loc: ['body', name], msg: `ignored: ${integration} has no such field` }))
     // Three systems have no API for a customer's segments; their settings warn while the switch is on.
     const noEffect = { loc: ['segments_enabled'], msg: expect.stringContaining('has no effect') }
     const warned = ['braze', 'emarsys', 'inxmail'].includes(integration) ? { warnings: [noEffect] } : {}
-    expect(all.body).toEqual({ ...expected, ...changed, ...warned })
-    expect((await admin.patch(path, {})).body).toEqual(all.body)
-    expect((await admin.patch(path, { status: false })).body).toEqual({ ...all.body, status: false })
-    expect((await admin.get(path)).body).toEqual({ ...all.body, status: false })
+    const after = { ...expected, ...changed, ...warned }
+    expect(all.body).toEqual({ ...after, warnings: [...(warned.warnings ?? []), ...foreign] })
+    expect((await admin.patch(path, {})).body).toEqual(after)
+    expect((await admin.patch(path, { status: false })).body).toEqual({ ...after, status: false })
+    expect((await admin.get(path)).body).toEqual({ ...after, status: false })
     // Null leaves switches unchanged, resets the threshold to its default, and empties a text.
     const nulls = Object.fromEntries(Object.keys(everything).map((name) => [name, null]))
     const { stale_event_threshold } = expected as { stale_event_threshold: number }
     const emptied = Object.fromEntries(shown.filter((name) => /_id$|endpoint/.test(name)).map((name) => [name, null]))
     expect((await admin.patch(path, nulls)).body).toEqual({
-      ...all.body,
+      ...after,
       status: false,
       stale_event_threshold,
       ...emptied,
+      warnings: [...(warned.warnings ?? []), ...foreign],
     })
   })
 
@@ -74,11 +79,18 @@ describe('trigger settings of an integration', () => {
     )
   })
 
-  it('ignore the fields of other integrations', async () => {
+  it('ignore the fields of other integrations, with a warning', async () => {
     const admin = (await makeShop()).as('admin')
-    expect((await admin.patch('/settings/triggers/klaviyo', { instance_id: 7 })).body).toEqual(triggerDefaults.klaviyo)
+    expect((await admin.patch('/settings/triggers/klaviyo', { instance_id: 7 })).body).toEqual({
+      ...triggerDefaults.klaviyo,
+      warnings: [{ loc: ['body', 'instance_id'], msg: 'ignored: klaviyo has no such field' }],
+    })
     const shopify = await admin.patch('/settings/triggers/shopify', { segments_enabled: 'no', status: true })
-    expect(shopify.body).toEqual({ status: true, stale_event_threshold: 48 })
+    expect(shopify.body).toEqual({
+      status: true,
+      stale_event_threshold: 48,
+      warnings: [{ loc: ['body', 'segments_enabled'], msg: 'ignored: shopify has no such field' }],
+    })
   })
 
   it('reject an unknown integration, and name the parameter', async () => {
@@ -212,7 +224,12 @@ describe('API description', () => {
       ...systems.map((system) => `${system}TriggerSettings${suffix}`),
     ]
     const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-    expect(get.responses[200].content['application/json'].schema.anyOf).toEqual(names(ofSystems, '').map(refer))
+    const warned = (name: string) => ({ allOf: [refer(name), refer('Warned')] })
+    const [smtp, shopSystem, ...others] = names(ofSystems, '').reverse()
+    expect(get.responses[200].content['application/json'].schema.anyOf).toEqual([
+      ...others.reverse().map(refer),
+      ...[shopSystem, smtp].map((name = '') => warned(name)),
+    ])
     expect(patch.requestBody.content['application/json'].schema.anyOf).toEqual(
       names(['Brevo', ...ofSystems], 'Update').map(refer),
     )

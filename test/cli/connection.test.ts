@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../harness/cli.ts'
+import { inject } from '../harness/client.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
@@ -114,6 +115,21 @@ describe('doorstep login', () => {
 })
 
 describe('connection', () => {
+  it('shows what the service ignores of a request, beside the result', async () => {
+    const shop = await makeShop()
+    const fetch = (request: Request) => {
+      const url = new URL(request.url)
+      url.searchParams.append('colour', 'red')
+      return inject(new Request(url, request))
+    }
+    const shown = await runCli(['keys', 'list', '--json'], { shop, fetch })
+    expect(shown.stderr).toBe('Warning: query.colour: ignored: unknown field\n')
+    const listed = await runCli(['shops', 'list', '--json'], { fetch })
+    expect(listed.json).toEqual(expect.any(Array))
+    expect(listed.stderr).toContain('The service left out or ignored parts of the request: 1.')
+    expect((await runCli(['shops', 'list', '--json'])).stderr).toBe('')
+  })
+
   it('prefers options to the environment', async () => {
     const shop = await makeShop()
     const { json } = await runCli(['status', '--url', 'http://other.example/', '--shop', 'x', '--json'], { shop })

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { generated } from '../../packages/client/generate.js'
-import { ApiError, type Client, createClient, isApiError, type Schemas } from '../../packages/client/src/client.ts'
+import {
+  ApiError,
+  type Client,
+  createClient,
+  isApiError,
+  type Schemas,
+  type Warning,
+} from '../../packages/client/src/client.ts'
 import { inject } from '../harness/client.ts'
 import { superadmin } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
@@ -15,7 +22,7 @@ describe('types of the client', () => {
   })
 
   it('know what an operation returns', () => {
-    expectTypeOf<Awaited<ReturnType<typeof getShop>>>().toEqualTypeOf<Schemas['Shop']>()
+    expectTypeOf<Awaited<ReturnType<typeof getShop>>>().toEqualTypeOf<Schemas['Shop'] & Schemas['Warned']>()
   })
 })
 
@@ -49,6 +56,30 @@ describe('client', () => {
     expect(pages.map(({ items, total, hasNext }) => [items.length, total, hasNext])).toEqual([
       [2, 3, true],
       [1, 3, false],
+    ])
+  })
+
+  it('reports what was ignored: named by a reply that is an object, counted by any other', async () => {
+    const reported: [readonly Warning[], number][] = []
+    const reporting = createClient({
+      baseUrl: 'http://doorstep.example',
+      credentials: superadmin,
+      fetch: inject,
+      onWarnings: (warnings, count) => reported.push([warnings, count]),
+    })
+    const path = { slug: shop.slug }
+    const body = { role: 'viewer', colour: 'red' } as const
+    const created = await reporting.post('/v1/shops/{slug}/api-keys', { params: { path }, body })
+    const named = { loc: ['body', 'colour'], msg: 'ignored: unknown field' }
+    expect(created.warnings).toEqual([named])
+    const product = { product_id: 'p', variant_id: '1', title: 'one', colour: 'red' }
+    await reporting.post('/v1/shops/{slug}/products', { params: { path }, body: [product] })
+    await reporting.get('/v1/shops/{slug}', { params: { path } })
+    // A warning about the reply itself is not one about the request.
+    await reporting.patch('/v1/shops/{slug}/settings/segments', { params: { path }, body: { braze: true } })
+    expect(reported).toEqual([
+      [[named], 1],
+      [[], 1],
     ])
   })
 

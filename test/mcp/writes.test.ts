@@ -68,6 +68,31 @@ describe('tools that change something', () => {
     expect(await notesOf(order)).toEqual([given.text])
   })
 
+  it('return what the service ignored of their request', async () => {
+    const order = await createOrder(made.as('editor'))
+    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair()
+    const server = createAgentServer({
+      baseUrl: 'https://doorstep.example',
+      credentials: await made.credentials('editor'),
+      writes: true,
+      fetch: (request) => inject(new Request(`${request.url}?colour=red`, request), node),
+      confirmationKey: Buffer.alloc(32, 'k'),
+      caller: 'a key',
+      shop: made.slug,
+      now: () => clock.now(),
+    })
+    await server.connect(serverSide)
+    const agent = new Client({ name: 'an agent', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } })
+    await agent.connect(clientSide)
+    onTestFinished(() => agent.close())
+    const given = { order_id: order.uuid, text: 'Call back' }
+    const { confirm } = (await callTool(agent, 'add_note', given)).data
+    expect((await callTool(agent, 'add_note', { ...given, confirm })).data).toMatchObject({
+      status: 'done',
+      result: { warnings: [{ loc: ['query', 'colour'], msg: 'ignored: unknown field' }] },
+    })
+  })
+
   it('reject a token for anything else than what it was made for', async () => {
     const [order, other] = [await createOrder(made.as('editor')), await createOrder(made.as('editor'))]
     const agent = await agentAs('editor')

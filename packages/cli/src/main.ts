@@ -59,7 +59,7 @@ async function runCommand(
     signal: io.signal,
     connectTo(connection: Connection) {
       context.connection = connection
-      return connect(io, connection)
+      return connect(io, connection, output)
     },
   }
   const run = command.run as (call: object) => Promise<number | undefined> // what its declaration asks for is added here

@@ -11,6 +11,9 @@ export type Problem = Schemas['Error']['errors'][number]
 /** What an operation returns, by its name: `Result<'searchOrders'>`. */
 export type Result<Name extends keyof operations> = Success<operations[Name]>
 
+/** A part of a request that was left out or is ignored, and why. */
+export type Warning = Schemas['Warning']
+
 export interface ClientOptions {
   /** Where the service is. Default: where the page comes from, in a browser. */
   baseUrl?: string
@@ -19,6 +22,8 @@ export interface ClientOptions {
   /** The language of texts, asked before each call. Default: the browser's. */
   language?: () => string | undefined
   fetch?: (request: Request) => Promise<Response>
+  /** Called with what the service left out of a request or ignored. Of a response that names nothing, there is only the count. */
+  onWarnings?: (warnings: readonly Warning[], count: number) => void
 }
 
 /** The API. Each method returns what the operation answers, or throws an ApiError. */
@@ -115,7 +120,7 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 }
 
-async function send(request: Request, { credentials, language, fetch = globalThis.fetch }: ClientOptions) {
+async function send(request: Request, { credentials, language, onWarnings, fetch = globalThis.fetch }: ClientOptions) {
   if (credentials) {
     const bytes = new TextEncoder().encode(`${credentials.username}:${credentials.apiKey}`)
     request.headers.set('authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`)
@@ -131,7 +136,21 @@ async function send(request: Request, { credentials, language, fetch = globalThi
     throw new ApiError('The service cannot be reached.', { key: 'unreachable', status: 0 }, { cause })
   })
   if (!response.ok) throw await readError(response)
+  if (onWarnings) await reportWarnings(response, onWarnings)
   return response
+}
+
+/** Warnings about what the reply says, such as a setting without effect, are in the reply only. */
+async function reportWarnings(response: Response, report: NonNullable<ClientOptions['onWarnings']>) {
+  // The header is named by the installation.
+  const [, counted] = [...response.headers].find(([name]) => name.endsWith('-warnings')) ?? []
+  if (counted !== undefined) return report([], Number(counted))
+  if (!response.headers.get('content-type')?.startsWith('application/json')) return
+  const text = await response.clone().text()
+  if (!text.startsWith('{') || !text.includes('"warnings":')) return
+  const { warnings = [] } = JSON.parse(text) as { warnings?: Warning[] } // as the service declares it
+  const found = warnings.filter(({ loc: [part] }) => part === 'body' || part === 'query')
+  if (found.length > 0) report(found, found.length)
 }
 
 async function readError(response: Response): Promise<ApiError> {

@@ -1789,11 +1789,8 @@ export interface components {
       internal_triggers: components["schemas"]["InternalTrigger"][];
       /** @description Whether segments are fetched */
       segments_enabled: boolean;
-      warnings?: {
-        /** @description The field of this reply */
-        loc: string[];
-        msg: string;
-      }[];
+      /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+      warnings?: components["schemas"]["Warning"][];
       rest_endpoint: string | null;
     };
     BrazeTriggerSettingsUpdate: {
@@ -3444,11 +3441,8 @@ export interface components {
       internal_triggers: components["schemas"]["InternalTrigger"][];
       /** @description Whether segments are fetched */
       segments_enabled: boolean;
-      warnings?: {
-        /** @description The field of this reply */
-        loc: string[];
-        msg: string;
-      }[];
+      /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+      warnings?: components["schemas"]["Warning"][];
       portal_id: string | null;
     };
     HubspotTriggerSettingsUpdate: {
@@ -3691,11 +3685,8 @@ export interface components {
       internal_triggers: components["schemas"]["InternalTrigger"][];
       /** @description Whether segments are fetched */
       segments_enabled: boolean;
-      warnings?: {
-        /** @description The field of this reply */
-        loc: string[];
-        msg: string;
-      }[];
+      /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+      warnings?: components["schemas"]["Warning"][];
       instance_id: string | null;
     };
     InxmailTriggerSettingsUpdate: {
@@ -5244,11 +5235,8 @@ export interface components {
       emarsys: boolean;
       inxmail: boolean;
       shopify: boolean;
-      warnings?: {
-        /** @description The field of this reply */
-        loc: string[];
-        msg: string;
-      }[];
+      /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+      warnings?: components["schemas"]["Warning"][];
     };
     SegmentSwitchesUpdate: {
       klaviyo?: boolean | null;
@@ -5305,11 +5293,8 @@ export interface components {
             internal_triggers: components["schemas"]["InternalTrigger"][];
             /** @description Whether segments are fetched */
             segments_enabled: boolean;
-            warnings?: {
-              /** @description The field of this reply */
-              loc: string[];
-              msg: string;
-            }[];
+            /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+            warnings?: components["schemas"]["Warning"][];
             /**
              * @description The field that "once per shipment" refers to: shipments with the same value count as one
              * @enum {string}
@@ -5326,11 +5311,8 @@ export interface components {
             internal_triggers: components["schemas"]["InternalTrigger"][];
             /** @description Whether segments are fetched */
             segments_enabled: boolean;
-            warnings?: {
-              /** @description The field of this reply */
-              loc: string[];
-              msg: string;
-            }[];
+            /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+            warnings?: components["schemas"]["Warning"][];
             /**
              * @description The field that "once per shipment" refers to: shipments with the same value count as one
              * @enum {string}
@@ -5349,11 +5331,8 @@ export interface components {
             internal_triggers: components["schemas"]["InternalTrigger"][];
             /** @description Whether segments are fetched */
             segments_enabled: boolean;
-            warnings?: {
-              /** @description The field of this reply */
-              loc: string[];
-              msg: string;
-            }[];
+            /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+            warnings?: components["schemas"]["Warning"][];
             rest_endpoint: string | null;
             /**
              * @description The field that "once per shipment" refers to: shipments with the same value count as one
@@ -5371,11 +5350,8 @@ export interface components {
             internal_triggers: components["schemas"]["InternalTrigger"][];
             /** @description Whether segments are fetched */
             segments_enabled: boolean;
-            warnings?: {
-              /** @description The field of this reply */
-              loc: string[];
-              msg: string;
-            }[];
+            /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+            warnings?: components["schemas"]["Warning"][];
             portal_id: string | null;
             /**
              * @description The field that "once per shipment" refers to: shipments with the same value count as one
@@ -5393,11 +5369,8 @@ export interface components {
             internal_triggers: components["schemas"]["InternalTrigger"][];
             /** @description Whether segments are fetched */
             segments_enabled: boolean;
-            warnings?: {
-              /** @description The field of this reply */
-              loc: string[];
-              msg: string;
-            }[];
+            /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+            warnings?: components["schemas"]["Warning"][];
             /**
              * @description The field that "once per shipment" refers to: shipments with the same value count as one
              * @enum {string}
@@ -5414,11 +5387,8 @@ export interface components {
             internal_triggers: components["schemas"]["InternalTrigger"][];
             /** @description Whether segments are fetched */
             segments_enabled: boolean;
-            warnings?: {
-              /** @description The field of this reply */
-              loc: string[];
-              msg: string;
-            }[];
+            /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+            warnings?: components["schemas"]["Warning"][];
             instance_id: string | null;
             /**
              * @description The field that "once per shipment" refers to: shipments with the same value count as one
@@ -5447,11 +5417,8 @@ export interface components {
             internal_triggers: components["schemas"]["InternalTrigger"][];
             /** @description Whether segments are fetched */
             segments_enabled: boolean;
-            warnings?: {
-              /** @description The field of this reply */
-              loc: string[];
-              msg: string;
-            }[];
+            /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+            warnings?: components["schemas"]["Warning"][];
             /**
              * @description The field that "once per shipment" refers to: shipments with the same value count as one
              * @enum {string}
@@ -5709,11 +5676,8 @@ export interface components {
       triggers: components["schemas"]["TriggerSwitches"];
       segments: components["schemas"]["SegmentSwitches"];
       brand_palette: components["schemas"]["BrandPalette"];
-      warnings?: {
-        /** @description The field of this reply */
-        loc: string[];
-        msg: string;
-      }[];
+      /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+      warnings?: components["schemas"]["Warning"][];
     };
     ShopSystemConnection: {
       /** @enum {string} */
@@ -6192,11 +6156,8 @@ export interface components {
       internal_triggers: components["schemas"]["InternalTrigger"][];
       /** @description Whether segments are fetched */
       segments_enabled: boolean;
-      warnings?: {
-        /** @description The field of this reply */
-        loc: string[];
-        msg: string;
-      }[];
+      /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+      warnings?: components["schemas"]["Warning"][];
     };
     TriggerSettingsUpdate: {
       status?: boolean | null;
@@ -6302,6 +6263,15 @@ export interface components {
       shipping_method?: string | null;
       promise_id?: string | null;
       promised_delivery?: components["schemas"]["GivenPromise"] | null;
+    };
+    Warned: {
+      /** @description What was left out of the request, is ignored or has no effect. Absent if there is nothing */
+      warnings?: components["schemas"]["Warning"][];
+    };
+    Warning: {
+      /** @description Where it is: in the body or the query of the request, otherwise in the reply */
+      loc: (string | number)[];
+      msg: string;
     };
     WebhookConfig: {
       webhook_secret: string;
@@ -6594,7 +6564,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ApiKeyList"];
+          "application/json": components["schemas"]["ApiKeyList"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6609,7 +6579,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CreatedApiKey"];
+          "application/json": components["schemas"]["CreatedApiKey"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6624,7 +6594,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RotatedSuperadminKey"];
+          "application/json": components["schemas"]["RotatedSuperadminKey"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6639,7 +6609,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeletedApiKey"];
+          "application/json": components["schemas"]["DeletedApiKey"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6693,7 +6663,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CountryCalendar"];
+          "application/json": components["schemas"]["CountryCalendar"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6718,7 +6688,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CarrierCandidates"];
+          "application/json": components["schemas"]["CarrierCandidates"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6746,7 +6716,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["EncryptionState"];
+          "application/json": components["schemas"]["EncryptionState"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6756,7 +6726,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["EncryptionState"];
+          "application/json": components["schemas"]["EncryptionState"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6771,7 +6741,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Reencryption"];
+          "application/json": components["schemas"]["Reencryption"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6839,7 +6809,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PersonLink"];
+          "application/json": components["schemas"]["PersonLink"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6854,7 +6824,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Person"];
+          "application/json": components["schemas"]["Person"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6869,7 +6839,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RemovedPerson"];
+          "application/json": components["schemas"]["RemovedPerson"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6889,7 +6859,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Person"];
+          "application/json": components["schemas"]["Person"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6904,7 +6874,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PersonLink"];
+          "application/json": components["schemas"]["PersonLink"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6952,7 +6922,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CurrentUser"];
+          "application/json": components["schemas"]["CurrentUser"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6967,7 +6937,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SignedIn"];
+          "application/json": components["schemas"]["SignedIn"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7007,7 +6977,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["OpenLink"];
+          "application/json": components["schemas"]["OpenLink"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7022,7 +6992,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["AcceptedLink"];
+          "application/json": components["schemas"]["AcceptedLink"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7032,7 +7002,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SignInOptions"];
+          "application/json": components["schemas"]["SignInOptions"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7047,7 +7017,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["EndedSessions"];
+          "application/json": components["schemas"]["EndedSessions"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7072,7 +7042,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RequestedReset"];
+          "application/json": components["schemas"]["RequestedReset"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7087,7 +7057,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TotpSetup"];
+          "application/json": components["schemas"]["TotpSetup"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7186,7 +7156,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RecordedEvent"];
+          "application/json": components["schemas"]["RecordedEvent"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7242,7 +7212,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Shop"];
+          "application/json": components["schemas"]["Shop"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7322,7 +7292,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["AbTest"];
+          "application/json": components["schemas"]["AbTest"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7339,7 +7309,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["AbTest"] | null;
+          "application/json": (components["schemas"]["AbTest"] & components["schemas"]["Warned"]) | null;
         };
       };
       default: components["responses"]["Failure"];
@@ -7356,7 +7326,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["AbTest"] | null;
+          "application/json": (components["schemas"]["AbTest"] & components["schemas"]["Warned"]) | null;
         };
       };
       default: components["responses"]["Failure"];
@@ -7373,7 +7343,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["AbTestResults"];
+          "application/json": components["schemas"]["AbTestResults"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7403,7 +7373,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeliveryTimes"];
+          "application/json": components["schemas"]["DeliveryTimes"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7438,7 +7408,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeliveredParcels"];
+          "application/json": components["schemas"]["DeliveredParcels"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7458,7 +7428,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeliveryWindowReport"];
+          "application/json": components["schemas"]["DeliveryWindowReport"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7484,7 +7454,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PromiseReport"];
+          "application/json": components["schemas"]["PromiseReport"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7508,7 +7478,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["AnalyticsSummary"];
+          "application/json": components["schemas"]["AnalyticsSummary"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7604,7 +7574,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ApiKeyList"];
+          "application/json": components["schemas"]["ApiKeyList"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7625,7 +7595,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CreatedApiKey"];
+          "application/json": components["schemas"]["CreatedApiKey"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7642,7 +7612,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeletedApiKey"];
+          "application/json": components["schemas"]["DeletedApiKey"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7658,7 +7628,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Attention"];
+          "application/json": components["schemas"]["Attention"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7679,7 +7649,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Checklist"];
+          "application/json": components["schemas"]["Checklist"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7760,7 +7730,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Automation"];
+          "application/json": components["schemas"]["Automation"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7781,7 +7751,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["AutomationDraftDryRunReport"];
+          "application/json": components["schemas"]["AutomationDraftDryRunReport"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7814,7 +7784,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Automation"];
+          "application/json": components["schemas"]["Automation"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7836,7 +7806,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Automation"];
+          "application/json": components["schemas"]["Automation"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7873,7 +7843,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["AutomationDryRunReport"];
+          "application/json": components["schemas"]["AutomationDryRunReport"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7939,7 +7909,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Backfill"];
+          "application/json": components["schemas"]["Backfill"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7956,7 +7926,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Backfill"];
+          "application/json": components["schemas"]["Backfill"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7973,7 +7943,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Backfill"];
+          "application/json": components["schemas"]["Backfill"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7990,7 +7960,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Backfill"];
+          "application/json": components["schemas"]["Backfill"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8043,7 +8013,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Campaign"];
+          "application/json": components["schemas"]["Campaign"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8060,7 +8030,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Campaign"];
+          "application/json": components["schemas"]["Campaign"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8082,7 +8052,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Campaign"];
+          "application/json": components["schemas"]["Campaign"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8121,7 +8091,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Campaign"];
+          "application/json": components["schemas"]["Campaign"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8145,7 +8115,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Campaign"];
+          "application/json": components["schemas"]["Campaign"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8170,7 +8140,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Campaign"];
+          "application/json": components["schemas"]["Campaign"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8256,7 +8226,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CodeMappingPreview"];
+          "application/json": components["schemas"]["CodeMappingPreview"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8294,7 +8264,7 @@ export interface operations {
         content: {
           "application/json": {
             claims: components["schemas"]["ClaimOnDesk"][];
-          };
+          } & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8315,7 +8285,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ClaimOnDesk"];
+          "application/json": components["schemas"]["ClaimOnDesk"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8336,7 +8306,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ClaimDecisions"];
+          "application/json": components["schemas"]["ClaimDecisions"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8356,7 +8326,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["UndoneDecisions"];
+          "application/json": components["schemas"]["UndoneDecisions"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8378,7 +8348,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ClaimFigures"];
+          "application/json": components["schemas"]["ClaimFigures"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8395,7 +8365,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ClaimOnDesk"];
+          "application/json": components["schemas"]["ClaimOnDesk"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8417,7 +8387,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ClaimOnDesk"];
+          "application/json": components["schemas"]["ClaimOnDesk"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8472,7 +8442,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Connections"];
+          "application/json": components["schemas"]["Connections"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8488,7 +8458,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WebhookRegistrations"];
+          "application/json": components["schemas"]["WebhookRegistrations"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8505,7 +8475,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ConnectionCheck"];
+          "application/json": components["schemas"]["ConnectionCheck"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8552,7 +8522,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Deal"];
+          "application/json": components["schemas"]["Deal"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8591,7 +8561,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Deal"];
+          "application/json": components["schemas"]["Deal"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8613,7 +8583,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Deal"];
+          "application/json": components["schemas"]["Deal"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8667,7 +8637,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Resent"];
+          "application/json": components["schemas"]["Resent"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8684,7 +8654,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeliveryDetail"];
+          "application/json": components["schemas"]["DeliveryDetail"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8701,7 +8671,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Delivery"];
+          "application/json": components["schemas"]["Delivery"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8729,7 +8699,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeliveryPromises"];
+          "application/json": components["schemas"]["DeliveryPromises"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8751,7 +8721,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PromiseBacktest"];
+          "application/json": components["schemas"]["PromiseBacktest"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8767,7 +8737,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PromiseSettings"];
+          "application/json": components["schemas"]["PromiseSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8788,7 +8758,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PromiseSettings"];
+          "application/json": components["schemas"]["PromiseSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8900,7 +8870,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Embedding"];
+          "application/json": components["schemas"]["Embedding"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8924,7 +8894,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Embedding"];
+          "application/json": components["schemas"]["Embedding"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8950,7 +8920,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["LookedUpOrder"];
+          "application/json": components["schemas"]["LookedUpOrder"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8966,7 +8936,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Embedding"];
+          "application/json": components["schemas"]["Embedding"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8986,7 +8956,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WidgetSettings"];
+          "application/json": components["schemas"]["WidgetSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9012,7 +8982,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["FeedPage"];
+          "application/json": components["schemas"]["FeedPage"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9065,7 +9035,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ExceptionBulkReply"];
+          "application/json": components["schemas"]["ExceptionBulkReply"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9087,7 +9057,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Exception"];
+          "application/json": components["schemas"]["Exception"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9167,7 +9137,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["UploadedImage"];
+          "application/json": components["schemas"]["UploadedImage"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9192,7 +9162,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["UploadedImage"];
+          "application/json": components["schemas"]["UploadedImage"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9262,7 +9232,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Import"];
+          "application/json": components["schemas"]["Import"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9279,7 +9249,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Import"];
+          "application/json": components["schemas"]["Import"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9296,7 +9266,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Import"];
+          "application/json": components["schemas"]["Import"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9312,7 +9282,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["IntegrationList"];
+          "application/json": components["schemas"]["IntegrationList"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9334,7 +9304,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["IntegrationTestResult"];
+          "application/json": components["schemas"]["IntegrationTestResult"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9350,7 +9320,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MaskedIntegrationKeys"];
+          "application/json": components["schemas"]["MaskedIntegrationKeys"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9859,7 +9829,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["OrderList"];
+          "application/json": components["schemas"]["OrderList"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9898,7 +9868,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShipmentList"];
+          "application/json": components["schemas"]["ShipmentList"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9920,7 +9890,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailFigures"];
+          "application/json": components["schemas"]["MailFigures"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9936,7 +9906,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailHooks"];
+          "application/json": components["schemas"]["MailHooks"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -9957,7 +9927,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailPreview"];
+          "application/json": components["schemas"]["MailPreview"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10018,7 +9988,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailSuppression"];
+          "application/json": components["schemas"]["MailSuppression"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10049,7 +10019,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailTemplateList"];
+          "application/json": components["schemas"]["MailTemplateList"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10067,7 +10037,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailTemplate"];
+          "application/json": components["schemas"]["MailTemplate"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10090,7 +10060,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailTemplate"];
+          "application/json": components["schemas"]["MailTemplate"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10108,7 +10078,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailTemplate"];
+          "application/json": components["schemas"]["MailTemplate"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10129,7 +10099,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailTestResult"];
+          "application/json": components["schemas"]["MailTestResult"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10175,7 +10145,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Note"];
+          "application/json": components["schemas"]["Note"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10329,7 +10299,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TrackingPageAddress"];
+          "application/json": components["schemas"]["TrackingPageAddress"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10372,7 +10342,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Tracking"];
+          "application/json": components["schemas"]["Tracking"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10389,7 +10359,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Order"];
+          "application/json": components["schemas"]["Order"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10411,7 +10381,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Order"];
+          "application/json": components["schemas"]["Order"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10428,7 +10398,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Offers"];
+          "application/json": components["schemas"]["Offers"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10479,7 +10449,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["OrderTimeline"];
+          "application/json": components["schemas"]["OrderTimeline"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10496,7 +10466,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["OrderWithdrawal"];
+          "application/json": components["schemas"]["OrderWithdrawal"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10512,7 +10482,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopPause"];
+          "application/json": components["schemas"]["ShopPause"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10528,7 +10498,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopPause"];
+          "application/json": components["schemas"]["ShopPause"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10544,7 +10514,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopPause"];
+          "application/json": components["schemas"]["ShopPause"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10565,7 +10535,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CustomerErasure"];
+          "application/json": components["schemas"]["CustomerErasure"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10586,7 +10556,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CustomerErasurePreview"];
+          "application/json": components["schemas"]["CustomerErasurePreview"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10607,7 +10577,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CustomerExport"];
+          "application/json": components["schemas"]["CustomerExport"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10712,7 +10682,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopProfile"];
+          "application/json": components["schemas"]["ShopProfile"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10733,7 +10703,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SearchResult"];
+          "application/json": components["schemas"]["SearchResult"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10765,7 +10735,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["BrandPalette"];
+          "application/json": components["schemas"]["BrandPalette"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10786,7 +10756,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["BrandPalette"];
+          "application/json": components["schemas"]["BrandPalette"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10810,7 +10780,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PaletteContrast"];
+          "application/json": components["schemas"]["PaletteContrast"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10853,7 +10823,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SettingsBundle"];
+          "application/json": components["schemas"]["SettingsBundle"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10869,7 +10839,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CalendarSettings"];
+          "application/json": components["schemas"]["CalendarSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10890,7 +10860,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CalendarSettings"];
+          "application/json": components["schemas"]["CalendarSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10911,7 +10881,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CampaignSettings"];
+          "application/json": components["schemas"]["CampaignSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10932,7 +10902,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["CarrierSettings"];
+          "application/json": components["schemas"]["CarrierSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10948,7 +10918,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TrackingProviders"];
+          "application/json": components["schemas"]["TrackingProviders"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10969,7 +10939,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TrackingProviders"];
+          "application/json": components["schemas"]["TrackingProviders"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -10985,7 +10955,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeliveryTarget"];
+          "application/json": components["schemas"]["DeliveryTarget"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11006,7 +10976,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeliveryTarget"];
+          "application/json": components["schemas"]["DeliveryTarget"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11022,7 +10992,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ExceptionSettings"];
+          "application/json": components["schemas"]["ExceptionSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11043,7 +11013,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ExceptionSettings"];
+          "application/json": components["schemas"]["ExceptionSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11059,7 +11029,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailSettings"];
+          "application/json": components["schemas"]["MailSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11080,7 +11050,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MailSettings"];
+          "application/json": components["schemas"]["MailSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11096,7 +11066,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Mappings"];
+          "application/json": components["schemas"]["Mappings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11117,7 +11087,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SettingsBundle"];
+          "application/json": components["schemas"]["SettingsBundle"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11175,7 +11145,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopSystemSettings"];
+          "application/json": components["schemas"]["ShopSystemSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11196,7 +11166,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopSystemSettings"];
+          "application/json": components["schemas"]["ShopSystemSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11212,7 +11182,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TeamMailSettings"];
+          "application/json": components["schemas"]["TeamMailSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11233,7 +11203,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TeamMailSettings"];
+          "application/json": components["schemas"]["TeamMailSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11254,7 +11224,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TriggerSwitches"];
+          "application/json": components["schemas"]["TriggerSwitches"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11271,7 +11241,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TriggerSettings"] | components["schemas"]["BrazeTriggerSettings"] | components["schemas"]["HubspotTriggerSettings"] | components["schemas"]["InxmailTriggerSettings"] | components["schemas"]["SmtpTriggerSettings"] | components["schemas"]["ShopifyTriggerSettings"];
+          "application/json": components["schemas"]["TriggerSettings"] | components["schemas"]["BrazeTriggerSettings"] | components["schemas"]["HubspotTriggerSettings"] | components["schemas"]["InxmailTriggerSettings"] | (components["schemas"]["SmtpTriggerSettings"] & components["schemas"]["Warned"]) | (components["schemas"]["ShopifyTriggerSettings"] & components["schemas"]["Warned"]);
         };
       };
       default: components["responses"]["Failure"];
@@ -11293,7 +11263,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TriggerSettings"] | components["schemas"]["BrazeTriggerSettings"] | components["schemas"]["HubspotTriggerSettings"] | components["schemas"]["InxmailTriggerSettings"] | components["schemas"]["SmtpTriggerSettings"] | components["schemas"]["ShopifyTriggerSettings"];
+          "application/json": components["schemas"]["TriggerSettings"] | components["schemas"]["BrazeTriggerSettings"] | components["schemas"]["HubspotTriggerSettings"] | components["schemas"]["InxmailTriggerSettings"] | (components["schemas"]["SmtpTriggerSettings"] & components["schemas"]["Warned"]) | (components["schemas"]["ShopifyTriggerSettings"] & components["schemas"]["Warned"]);
         };
       };
       default: components["responses"]["Failure"];
@@ -11338,7 +11308,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InternalTrigger"];
+          "application/json": components["schemas"]["InternalTrigger"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11360,7 +11330,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InternalTriggerPreview"];
+          "application/json": components["schemas"]["InternalTriggerPreview"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11378,7 +11348,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InternalTrigger"];
+          "application/json": components["schemas"]["InternalTrigger"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11419,7 +11389,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InternalTrigger"];
+          "application/json": components["schemas"]["InternalTrigger"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11435,7 +11405,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WithdrawalSettings"];
+          "application/json": components["schemas"]["WithdrawalSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11456,7 +11426,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WithdrawalSettings"];
+          "application/json": components["schemas"]["WithdrawalSettings"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11485,7 +11455,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShipmentPage"];
+          "application/json": components["schemas"]["ShipmentPage"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11506,7 +11476,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Shipment"];
+          "application/json": components["schemas"]["Shipment"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11523,7 +11493,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Tracking"];
+          "application/json": components["schemas"]["Tracking"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11549,7 +11519,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RecordedEvent"];
+          "application/json": components["schemas"]["RecordedEvent"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11566,7 +11536,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RouteMap"];
+          "application/json": components["schemas"]["RouteMap"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11583,7 +11553,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Timeline"];
+          "application/json": components["schemas"]["Timeline"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11651,7 +11621,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopSystemWebhook"];
+          "application/json": components["schemas"]["ShopSystemWebhook"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11668,7 +11638,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopSystemWebhook"];
+          "application/json": components["schemas"]["ShopSystemWebhook"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11702,7 +11672,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopSystemWebhook"];
+          "application/json": components["schemas"]["ShopSystemWebhook"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11735,7 +11705,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ShopwareApp"];
+          "application/json": components["schemas"]["ShopwareApp"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11799,7 +11769,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TeamMailSubscription"];
+          "application/json": components["schemas"]["TeamMailSubscription"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11820,7 +11790,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TeamMailSubscription"];
+          "application/json": components["schemas"]["TeamMailSubscription"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11866,7 +11836,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SavedView"];
+          "application/json": components["schemas"]["SavedView"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11933,7 +11903,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WebhookEndpoint"];
+          "application/json": components["schemas"]["WebhookEndpoint"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -11950,7 +11920,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WebhookEndpoint"];
+          "application/json": components["schemas"]["WebhookEndpoint"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12041,7 +12011,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Recovered"];
+          "application/json": components["schemas"]["Recovered"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12063,7 +12033,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Replayed"];
+          "application/json": components["schemas"]["Replayed"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12080,7 +12050,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WebhookEndpoint"];
+          "application/json": components["schemas"]["WebhookEndpoint"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12097,7 +12067,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Delivery"];
+          "application/json": components["schemas"]["Delivery"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12126,7 +12096,7 @@ export interface operations {
         content: {
           "application/json": {
             withdrawals: components["schemas"]["ClaimOnDesk"][];
-          };
+          } & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12142,7 +12112,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WebhookConfig"];
+          "application/json": components["schemas"]["WebhookConfig"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12163,7 +12133,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WebhookConfig"];
+          "application/json": components["schemas"]["WebhookConfig"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12173,7 +12143,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SigningKeyList"];
+          "application/json": components["schemas"]["SigningKeyList"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12188,7 +12158,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SigningKeyList"];
+          "application/json": components["schemas"]["SigningKeyList"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];
@@ -12198,7 +12168,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Status"];
+          "application/json": components["schemas"]["Status"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];

@@ -1,4 +1,4 @@
-import { type Client, createClient } from 'doorstep-client'
+import { type Client, type ClientOptions, createClient } from 'doorstep-client'
 import { ToolError } from './errors.ts'
 
 /** What the tools of one agent work with. */
@@ -32,12 +32,17 @@ export interface ToolContext {
 }
 
 /** Calls the API in English, and no longer than a tool may take. */
-export function openClient({ baseUrl, credentials, fetch = globalThis.fetch }: ConnectionOptions, signal: AbortSignal) {
+export function openClient(
+  { baseUrl, credentials, fetch = globalThis.fetch }: ConnectionOptions,
+  signal: AbortSignal,
+  onWarnings?: ClientOptions['onWarnings'],
+) {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(toolMs)])
   return createClient({
     baseUrl,
     ...(credentials ? { credentials } : {}),
     language: () => 'en',
+    ...(onWarnings ? { onWarnings } : {}),
     fetch: (request) => fetch(new Request(request, { signal: limited })),
   })
 }

@@ -8,6 +8,7 @@ import {
   type ServerContext,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server'
+import type { Warning } from 'doorstep-client'
 import { z } from 'zod'
 import { type Action, checkConfirmation, issueConfirmation } from './confirmation.ts'
 import { type ConnectionOptions, openClient, resolveShop, type ToolContext } from './connection.ts'
@@ -103,7 +104,8 @@ export function writeTool<Input extends Shape>(definition: WriteDefinition<Input
           attempt(connection, async () => {
             const { shop: named, confirm, ...others } = given as { shop?: string; confirm?: string }
             const input = others as Given<Input> // the schema is made of these fields, `shop` and `confirm`
-            const client = openClient(connection, context.mcpReq.signal)
+            const warnings: Warning[] = []
+            const client = openClient(connection, context.mcpReq.signal, (found) => warnings.push(...found))
             const shop = await resolveShop(client, connection, named)
             const tool: ToolContext = { client, shop, now: connection.now() }
             const action: Action = { caller: connection.caller, shop, tool: name, arguments: others }
@@ -113,7 +115,8 @@ export function writeTool<Input extends Shape>(definition: WriteDefinition<Input
               const repeatKey = checkConfirmation(connection.confirmationKey, action, reply.token, tool.now)
               if (repeatKey === undefined) throw new ToolError('confirmation_invalid', invalidToken)
               const result = await run(tool, input, repeatKey)
-              return toWriteResult({ explanation: ['It is done.'], status: 'done', result })
+              const whole = warnings.length > 0 ? { ...result, warnings } : result
+              return toWriteResult({ explanation: ['It is done.'], status: 'done', result: whole })
             }
             const { action: sentence, subject } = await preview(tool, input)
             const { token, expiresAt } = issueConfirmation(connection.confirmationKey, action, tool.now)

@@ -1,6 +1,7 @@
 import type { ErrorKey } from '../../foundation/errors.ts'
+import { WarningList } from '../../foundation/lenient.ts'
 import { isRepeatable, type Operation } from '../../foundation/operation.ts'
-import { isEmptyReply, mediaTypeOf, type TSchema } from '../../foundation/schema.ts'
+import { isEmptyReply, mediaTypeOf, Named, type TSchema, Type } from '../../foundation/schema.ts'
 import { exampleOf } from '../example.ts'
 import { pathSchema } from '../read-input.ts'
 import { errorsOf } from './errors.ts'
@@ -10,7 +11,7 @@ export function describeOperation(
   operation: Operation,
   schemas: Record<string, Json>,
   path: string,
-  isAlias: boolean,
+  { brand, isAlias }: { brand: string; isAlias: boolean },
 ): Json {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
   const parameters = [
@@ -37,7 +38,7 @@ export function describeOperation(
     ...(operation.body || operation.file || (operation.isSigned && operation.method !== 'GET')
       ? { requestBody: describeBody(operation, schemas) }
       : {}),
-    responses: describeResponses(operation, schemas),
+    responses: describeResponses(operation, schemas, brand),
   }
 }
 
@@ -85,8 +86,9 @@ function describeBody(operation: Operation, schemas: Record<string, Json>): Json
   }
 }
 
-function describeResponses(operation: Operation, schemas: Record<string, Json>): Json {
+function describeResponses(operation: Operation, schemas: Record<string, Json>, brand: string): Json {
   const success: Json = { description: 'Success' }
+  const reply = withWarnings(operation)
   const mediaType = mediaTypeOf(operation.reply)
   if (mediaType !== undefined) {
     const isText = 'examples' in operation.reply
@@ -95,15 +97,18 @@ function describeResponses(operation: Operation, schemas: Record<string, Json>):
     }
   } else if (operation.successStatus === 200 && !isEmptyReply(operation.reply)) {
     success.content = {
-      'application/json': { schema: refer(operation.reply, schemas), example: exampleOf(operation.reply) },
+      'application/json': { schema: refer(reply, schemas), example: exampleOf(operation.reply) },
     }
   } else success.description = 'Success, with no body'
-  if (operation.isPaged) {
-    success.headers = {
-      Link: { $ref: '#/components/headers/link' },
-      'X-Total-Count': { $ref: '#/components/headers/total' },
-    }
-  } else if (operation.method === 'POST') success.headers = { Location: { $ref: '#/components/headers/location' } }
+  const headers = {
+    ...(operation.isPaged
+      ? { Link: { $ref: '#/components/headers/link' }, 'X-Total-Count': { $ref: '#/components/headers/total' } }
+      : operation.method === 'POST' && { Location: { $ref: '#/components/headers/location' } }),
+    ...(reply === operation.reply && !operation.isSigned && !declaresWarnings(reply)
+      ? { [`${brand}-Warnings`]: { $ref: '#/components/headers/warnings' } }
+      : {}),
+  }
+  if (Object.keys(headers).length > 0) success.headers = headers
   const byStatus = new Map<number, ErrorKey[]>()
   for (const [status, key] of errorsOf(operation)) {
     byStatus.set(status, [...new Set([...(byStatus.get(status) ?? []), key])])
@@ -126,6 +131,34 @@ function describeResponses(operation: Operation, schemas: Record<string, Json>):
     }
   }
   return responses
+}
+
+/** The reply with the warnings that the response may have. Of one that is no object, they are counted in a header. */
+function withWarnings({ reply, isSigned }: Operation): TSchema {
+  return isSigned || mediaTypeOf(reply) !== undefined ? reply : withWarningsInside(reply)
+}
+
+interface Shape {
+  properties?: Record<string, unknown>
+  anyOf?: TSchema[]
+}
+
+function withWarningsInside(schema: TSchema): TSchema {
+  const { properties, anyOf } = schema as Shape
+  if (anyOf) {
+    const options = anyOf.map(withWarningsInside)
+    return options.some((option, index) => option !== anyOf[index]) ? { ...schema, anyOf: options } : schema
+  }
+  if (properties === undefined || 'warnings' in properties) return schema
+  return { allOf: [schema, Warned] }
+}
+
+const Warned = Named('Warned', Type.Object({ warnings: Type.Optional(WarningList) }))
+
+/** Or one of its alternatives. */
+function declaresWarnings(schema: TSchema): boolean {
+  const { properties, anyOf } = schema as Shape
+  return anyOf?.some(declaresWarnings) ?? 'warnings' in (properties ?? {})
 }
 
 function parametersOf(schema: TSchema, place: 'path' | 'query', schemas: Record<string, Json>): Json[] {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../foundation/errors.ts'
+import { nearest } from '../../foundation/nearest.ts'
 import type { MailGroup } from '../customer-mail/groups.ts'
 import { type MailBlock, type MailTemplate, type MailVariable, mailVariables } from '../customer-mail/view.ts'
-import { nearest } from './nearest.ts'
 
 /** The texts of a template, with how long each may be. */
 export const textLimits = { subject: 200, preheader: 200, heading: 150, introduction: 2_000, footer: 1_000 } as const

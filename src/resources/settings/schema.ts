@@ -1,16 +1,13 @@
+import { WarningList } from '../../foundation/lenient.ts'
 import { Maybe, Named, Nullable, type Static, Type } from '../../foundation/schema.ts'
 import { integrations, recordOf, segmentSources } from './integrations.ts'
 import { BrandPalette } from './palette.ts'
 
 /** Only if segments are switched on that cannot be fetched. */
-export const SegmentWarnings = Type.Optional(
-  Type.Array(
-    Type.Object({
-      loc: Type.Array(Type.String(), { description: 'The field of this reply', examples: [['braze']] }),
-      msg: Type.String({ examples: ['has no effect: the API of braze does not return the segments of a customer'] }),
-    }),
-  ),
-)
+export const SegmentWarnings = Type.Optional({
+  ...WarningList,
+  examples: [[{ loc: ['braze'], msg: 'has no effect: the API of braze does not return the segments of a customer' }]],
+})
 
 const ShipmentUpdates = { description: 'Retrieve shipment updates from carriers' }
 const ProductRecommendations = { description: 'Show dynamic campaigns' }

@@ -3,7 +3,7 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import { segmentWarnings, type TriggerParty } from './integrations.ts'
 import { listAllInternalTriggers } from './internal-trigger-store.ts'
 import { getTriggerSettings, type TriggerRecord, updateTriggerSettings } from './store.ts'
-import { toTriggerSettings, triggerChanges } from './trigger-rules.ts'
+import { foreignFields, toTriggerSettings, triggerChanges } from './trigger-rules.ts'
 import { integrationPath, TriggerSettings, TriggerSettingsUpdate } from './trigger-schema.ts'
 
 const shapes =
@@ -44,9 +44,11 @@ export const updateIntegrationTriggers = operation({
       return { status, trigger_delivered_all_events, stale_event_threshold, segments_enabled, ...extra }
     },
   },
-  handle: (context, { path, body }) =>
+  handle: (context, { path, body, warnings }) =>
     inTransaction(context, async (context) => {
       const party = path.integration as TriggerParty // its schema allows only these
+      for (const name of foreignFields(party, body))
+        warnings?.add(['body', name], () => `ignored: ${party} has no such field`)
       await updateTriggerSettings(context, context.shop.id, party, triggerChanges(party, body))
       const record = await getTriggerSettings(context, context.shop.id, party)
       const triggers = await listAllInternalTriggers(context, context.shop.id)

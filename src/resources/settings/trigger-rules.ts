@@ -1,5 +1,5 @@
 import { ApiError, type Problem } from '../../foundation/errors.ts'
-import type { Static } from '../../foundation/schema.ts'
+import type { Static, TSchema } from '../../foundation/schema.ts'
 import { createValidator } from '../../foundation/validate.ts'
 import { hostWithoutCredentials } from '../../foundation/web-address.ts'
 import { defaultStaleThreshold, recordOf, type TriggerParty, triggerParties } from './integrations.ts'
@@ -86,6 +86,17 @@ export function triggerChanges(
   if (others.shipment_group_key !== undefined) extra.shipment_group_key = others.shipment_group_key ?? 'shipment_id'
   if (Object.keys(extra).length > 0) changes.extra = extra
   return changes
+}
+
+/** The fields of other integrations that an update has. */
+export function foreignFields(party: TriggerParty, update: object): string[] {
+  const own = fieldsOf(triggerUpdates[party])
+  const known = new Set(triggerParties.flatMap((each) => fieldsOf(triggerUpdates[each])))
+  return Object.keys(update).filter((name) => known.has(name) && !own.includes(name))
+}
+
+function fieldsOf(schema: TSchema): string[] {
+  return Object.keys((schema as { properties?: object }).properties ?? {})
 }
 
 const ownField: Partial<Record<TriggerParty, 'instance_id' | 'rest_endpoint' | 'portal_id'>> = {

@@ -45,7 +45,7 @@ export const listen = command({
   async run({ connection, shop, options, io, signal, output }) {
     const target = readTarget(options['forward-to'])
     const secret = options.secret ?? `whsec_${randomBytes(24).toString('base64')}`
-    const client = connect({ ...io, fetch: reportingOutages(io, output) }, connection)
+    const client = connect({ ...io, fetch: reportingOutages(io, output) }, connection, output)
     const types = options.events.length > 0 ? options.events : undefined
     const after = await findStart(client, shop, { from: options.from, types })
     output.note(`Sending the events of ${shop} to ${target}. Ctrl+C ends it.`)

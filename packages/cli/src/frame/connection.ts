@@ -2,6 +2,7 @@ import { type Client, createClient } from 'doorstep-client'
 import { CliError, UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import type { Output } from './output.ts'
 import type { Value } from './parse.ts'
 import { type Profile, readProfiles } from './profiles.ts'
 import { didYouMean } from './suggest.ts'
@@ -51,7 +52,8 @@ export function settingOf({ env }: Io, name: string): string | undefined {
   return env[name]?.trim() || undefined
 }
 
-export function connect(io: Io, { url, username, apiKey }: Connection): Client {
+/** What the service ignores or leaves out of a request is shown as a warning. */
+export function connect(io: Io, { url, username, apiKey }: Connection, output: Output): Client {
   if (username === undefined || apiKey === undefined) {
     const missing = [username ? [] : 'user name', apiKey ? [] : 'API key'].flat().join(' and ')
     throw new CliError(`No ${missing} for ${url}.`, {
@@ -59,7 +61,15 @@ export function connect(io: Io, { url, username, apiKey }: Connection): Client {
       hint: 'Run "doorstep login", or set DOORSTEP_USERNAME and DOORSTEP_API_KEY.',
     })
   }
-  return createClient({ baseUrl: url, credentials: { username, apiKey }, ...(io.fetch ? { fetch: io.fetch } : {}) })
+  return createClient({
+    baseUrl: url,
+    credentials: { username, apiKey },
+    ...(io.fetch ? { fetch: io.fetch } : {}),
+    onWarnings(warnings, count) {
+      for (const { loc, msg } of warnings) output.warn(`${loc.join('.')}: ${msg}`)
+      if (warnings.length === 0) output.warn(`The service left out or ignored parts of the request: ${count}.`)
+    },
+  })
 }
 
 /** The shop that was named, or the only one there is. */

@@ -3,10 +3,16 @@ export function nearest<Name extends string>(written: string, names: readonly Na
   // Distances are counted letter by letter, so what is longer than any name is not even tried.
   if (written.length === 0 || written.length > 40) return undefined
   const ranked = names
+    .filter((name) => Math.abs(name.length - written.length) <= tolerated(name))
     .map((name) => ({ name, distance: distanceBetween(written, name) }))
     .sort((one, other) => one.distance - other.distance)
   const [best] = ranked
-  return best && best.distance <= Math.max(2, Math.floor(best.name.length / 3)) ? best.name : undefined
+  return best && best.distance <= tolerated(best.name) ? best.name : undefined
+}
+
+/** A short name is close to too many others. */
+function tolerated({ length }: string): number {
+  return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3))
 }
 
 /** How many letters have to be added, removed, replaced or swapped with their neighbour. */
