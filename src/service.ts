@@ -276,6 +276,8 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
   const heartbeat = new Heartbeat(context, { role: config.role, version, startedAt: clock.now() })
   warnOfReadableFiles(app.log, config.dataDir)
   if (!database.checksClients()) app.log.warn(statementsOutliveClients)
+  const { port: ownPort, token } = config.metrics
+  if (config.isProduction && ownPort === undefined && token === undefined) app.log.info(metricsStayHere)
 
   // Before the first request, which may claim deliveries of its own.
   await workers?.recover()
@@ -340,6 +342,9 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     },
   }
 }
+
+const metricsStayHere =
+  'only programs of this machine can read /metrics: METRICS_TOKEN or METRICS_PORT lets your Prometheus in (guide, Watch it)'
 
 const statementsOutliveClients =
   'the database server does not support client_connection_check_interval: if this process dies, a statement that it left there holds its locks until it ends'

@@ -282,7 +282,8 @@ const observation = {
   }),
   METRICS_TOKEN: secret(Type.String({ minLength: 16, maxLength: 256, pattern: '^\\S+$' }), {
     description: '`/metrics` needs this bearer token.',
-    unset: 'nobody needs one',
+    unset:
+      'on `PORT`, only programs of the same machine read `/metrics`, and not through a proxy; on `METRICS_PORT`, everybody who reaches it',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(Type.String({ format: 'uri', pattern: '^https?://' }), {
     description:

@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { isSame } from '../foundation/crypto.ts'
 import { errorBody } from '../foundation/errors.ts'
+import { isLoopbackHost } from '../foundation/loopback.ts'
 import type { StalledOutput } from './stalled-output.ts'
 
 export interface MetricsAccess {
@@ -20,11 +27,15 @@ export interface MetricsReader {
 
 const path = '/metrics'
 
-/** Puts /metrics beside everything else, unless it has a port of its own. */
+/**
+ * Puts /metrics beside everything else, unless it has a port of its own. This port is usually public, so without a token only
+ * this machine may read them.
+ */
 export function mountMetrics(app: FastifyInstance, { contentType, read }: MetricsReader, access: MetricsAccess): void {
   if (access.port !== undefined) return
   app.get(path, async (request, reply) => {
-    if (!mayRead(request.headers.authorization, access)) {
+    const isAllowed = access.token === undefined ? isFromHere(request.raw) : hasToken(request.headers, access.token)
+    if (!isAllowed) {
       return reply.code(401).header('www-authenticate', 'Bearer').send(refusal)
     }
     return reply.type(contentType).send(await read())
@@ -59,7 +70,7 @@ async function respond(
   const isKnown = request.url?.split('?')[0] === path && (request.method === 'GET' || request.method === 'HEAD')
   if (!isKnown) {
     response.writeHead(404).end()
-  } else if (!mayRead(request.headers.authorization, access)) {
+  } else if (access.token !== undefined && !hasToken(request.headers, access.token)) {
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
   } else {
     const text = await read()
@@ -67,10 +78,46 @@ async function respond(
   }
 }
 
-const refusal = errorBody('invalid_merchant_or_key', 401, 'Send METRICS_TOKEN as a bearer token.')
+const refusal = errorBody(
+  'invalid_merchant_or_key',
+  401,
+  'Send METRICS_TOKEN as a bearer token. Where it is not set, only the machine of the service reads the metrics.',
+)
 
-function mayRead(authorization: string | undefined, { token }: MetricsAccess): boolean {
-  if (token === undefined) return true
-  const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+function hasToken({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
+  const [, given] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
   return given !== undefined && isSame(given, token)
 }
+
+/**
+ * Whether a program on this machine sent the request for itself. A proxy on this machine is a neighbour as well, so every
+ * header in which proxies name their client counts, whether TRUST_PROXY trusts it or not.
+ */
+function isFromHere({ socket, headers }: IncomingMessage): boolean {
+  return isLoopbackHost(socket.remoteAddress ?? '') && !Object.keys(headers).some(isOfProxy)
+}
+
+function isOfProxy(name: string): boolean {
+  return ofProxies.has(name) || name.startsWith('x-forwarded-') || name.endsWith('-client-ip')
+}
+
+const ofProxies = new Set([
+  'forwarded',
+  'via',
+  'x-forwarded',
+  'forwarded-for',
+  'x-real-ip',
+  'x-real-port',
+  'x-original-forwarded-for',
+  'x-original-for',
+  'x-original-host',
+  'x-proxyuser-ip',
+  'x-envoy-external-address',
+  'x-azure-clientip',
+  'x-amzn-trace-id',
+  'x-cloud-trace-context',
+  'cdn-loop',
+  'cf-connecting-ip',
+  'cf-connecting-ipv6',
+  'cf-ray',
+])

@@ -11,9 +11,20 @@ import {
 import { claimJobRun } from '../../src/database/job-runs.ts'
 import { SlowStatements } from '../../src/database/slow-statements.ts'
 import { createReadiness } from '../../src/resources/status/readiness.ts'
+import type { Service } from '../../src/service.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { until } from '../harness/patience.ts'
-import { call, clock, engine, openTestDatabase, startNode, startTestService, theService } from '../harness/service.ts'
+import {
+  type Call,
+  call,
+  clock,
+  engine,
+  logLines,
+  openTestDatabase,
+  startNode,
+  startTestService,
+  theService,
+} from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 describe('status', () => {
@@ -174,6 +185,72 @@ describe('metrics', () => {
     } finally {
       await node.stop()
     }
+  })
+})
+
+describe('metrics without a token', () => {
+  const read = async (options: Call, service?: Service) =>
+    (await call('GET', '/metrics', { auth: null, ...options }, service)).status
+
+  it('are for programs of this machine', async () => {
+    for (const from of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) expect(await read({ from })).toBe(200)
+    for (const from of ['203.0.113.9', '10.0.0.7', '192.168.1.2', '2001:db8::1', '::ffff:10.0.0.7', 'fe80::1']) {
+      const reply = await call('GET', '/metrics', { auth: null, from })
+      expect(reply, from).toMatchObject({ status: 401, body: { key: 'invalid_merchant_or_key' } })
+      expect([reply.headers['www-authenticate'], reply.text.includes('doorstep_')]).toEqual(['Bearer', false])
+    }
+    const { app } = await theService()
+    expect((await app.inject({ method: 'HEAD', url: '/metrics', remoteAddress: '10.0.0.7' })).statusCode).toBe(401)
+  })
+
+  it.each([
+    'forwarded',
+    'via',
+    'x-forwarded-for',
+    'x-forwarded-proto',
+    'x-forwarded-host',
+    'x-forwarded-anything',
+    'X-Real-IP',
+    'CF-Connecting-IP',
+    'True-Client-IP',
+    'Fastly-Client-IP',
+    'X-Cluster-Client-IP',
+    'X-Client-IP',
+    'CDN-Loop',
+  ])('are not for what a proxy on this machine passes on: %s', async (name) => {
+    expect(await read({ headers: { [name]: '127.0.0.1' } })).toBe(401)
+    expect(await read({ headers: { [name]: '' } })).toBe(401)
+  })
+
+  it.each(['on', '2', 'loopback', '10.0.0.0/8'])('are so whatever TRUST_PROXY says: %s', async (trusted) => {
+    const node = await startNode({ TRUST_PROXY: trusted })
+    onTestFinished(() => node.stop())
+    const forged = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' }
+    expect(await read({ headers: forged, from: '10.0.0.7' }, node)).toBe(401)
+    expect(await read({ headers: forged, from: '203.0.113.9' }, node)).toBe(401)
+    expect(await read({ headers: forged }, node)).toBe(401)
+    expect(await read({}, node)).toBe(200)
+  })
+
+  it('are for everybody with the token once there is one, through proxies as well', async () => {
+    const node = await startNode({ METRICS_TOKEN: 'the-token-of-prometheus' })
+    onTestFinished(() => node.stop())
+    const headers = { authorization: 'Bearer the-token-of-prometheus', 'x-forwarded-for': '203.0.113.9' }
+    expect(await read({ headers, from: '203.0.113.9' }, node)).toBe(200)
+    expect(await read({ from: '203.0.113.9' }, node)).toBe(401)
+  })
+
+  it('are mentioned at the start, in production, if nobody else can read them', async () => {
+    const said = async (settings: Record<string, string>) => {
+      const before = logLines.length
+      const node = await startNode({ NODE_ENV: 'production', ...settings })
+      await node.stop()
+      return logLines.slice(before).some((line) => line.includes('only programs of this machine can read /metrics'))
+    }
+    expect(await said({})).toBe(true)
+    expect(await said({ METRICS_TOKEN: 'the-token-of-prometheus' })).toBe(false)
+    expect(await said({ METRICS_PORT: '0' })).toBe(false)
+    expect(await said({ NODE_ENV: 'development' })).toBe(false)
   })
 })
 
