@@ -7,6 +7,8 @@ import { parse, parseAllDocuments } from 'yaml'
 import { readDockerfile } from '../../bin/dockerfile.ts'
 import { Environment } from '../../src/config/environment.ts'
 import { readConfig } from '../../src/config.ts'
+import { parseTrustedProxies, trustOf } from '../../src/foundation/trusted-proxies.ts'
+import { bodyLimits } from '../../src/http/incoming-bodies.ts'
 import { operations } from '../../src/operations.ts'
 import { blocksOf } from '../harness/guide-blocks.ts'
 import { call } from '../harness/service.ts'
@@ -46,7 +48,7 @@ interface Manifest {
         securityContext: Record<string, unknown>
         containers: Container[]
         initContainers: Container[]
-        volumes: { name: string }[]
+        volumes: { name: string; emptyDir?: { medium?: string; sizeLimit?: string } }[]
       }
     }
   }
@@ -104,12 +106,43 @@ describe('compose.yaml', () => {
     for (const service of Object.values<Record<string, string[]>>(services)) {
       for (const volume of service.volumes ?? []) expect(volumes).toHaveProperty(volume.split(':')[0] ?? '')
       for (const secret of service.secrets ?? []) expect(secrets).toHaveProperty(secret)
-      expect(service).toMatchObject({ read_only: true, security_opt: ['no-new-privileges:true'] })
     }
+    const mounted = Object.values<{ secrets?: string[] }>(services).flatMap((service) => service.secrets ?? [])
+    expect(Object.keys(secrets).sort()).toEqual([...new Set(mounted)].sort())
+    const made = blocksOf('containers.md').map(({ text }) => text)
+    for (const name of Object.keys(secrets)) expect(made.join('\n')).toMatch(new RegExp(`> secrets/${name}\\b`))
+  })
+
+  it.each(Object.entries<Record<string, unknown>>(services))('gives %s no rights', (_name, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+    for (const right of ['cap_add', 'privileged', 'network_mode', 'pid', 'ipc', 'devices']) {
+      expect(service).not.toHaveProperty(right)
+    }
+    // The image of ours has a user of its own.
+    if (service.build === undefined) expect(service.user).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+  })
+
+  it('names the images of others by exact versions', () => {
+    const images = Object.values<{ build?: string; image: string }>(services).flatMap(({ build, image }) =>
+      build === undefined ? [image] : [],
+    )
+    expect(images).toHaveLength(2)
+    for (const image of images) expect(image).toMatch(/:\d+\.\d+(?:\.\d+)?(?:-[a-z]+)?$/)
+    // Neither is published any longer.
+    expect(images.join()).not.toMatch(/minio|mailhog/i)
+  })
+
+  it('lets Prometheus in with a token', () => {
+    const { METRICS_TOKEN_FILE: file } = services.doorstep.environment
+    expect(services.doorstep.secrets.map((name: string) => `/run/secrets/${name}`)).toContain(file)
   })
 
   it('mounts the volume of the image and publishes its port on this machine only', () => {
-    expect(services.doorstep.volumes).toEqual([`doorstep:${textOf('VOLUME')}`])
+    expect(services.doorstep.volumes).toEqual([`doorstep:${textOf('VOLUME')}`, 'temporary:/tmp'])
     expect(services.doorstep.ports).toEqual([`127.0.0.1:8080:${textOf('EXPOSE')}`])
     expect(services.doorstep.depends_on.postgres.condition).toBe('service_healthy')
     expect(services.s3.profiles).toEqual(['s3'])
@@ -127,6 +160,54 @@ describe('Kubernetes manifests', () => {
     expect([...files, 'kustomization.yaml'].sort()).toEqual(readdirSync(join(root, 'deploy/kubernetes')).sort())
     const settings = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
     expect(unknownSettings(Object.keys(settings))).toEqual([])
+  })
+
+  it('trust no proxy before its addresses are filled in', () => {
+    const { TRUST_PROXY: text = '' } = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
+    const trusted = parseTrustedProxies(text)
+    if (trusted === undefined) throw new Error('there is nothing to fill in')
+    // Networks: a number of proxies would trust whoever reaches the port.
+    expect(trusted).toHaveProperty('networks')
+    const isTrusted = trustOf(trusted)
+    const peers = [
+      '10.0.0.1',
+      '10.244.3.9',
+      '172.17.0.2',
+      '192.168.1.1',
+      '100.64.0.9',
+      '127.0.0.1',
+      'fd00::1',
+      '203.0.113.9',
+    ]
+    expect(peers.filter((peer) => isTrusted(peer, 0))).toEqual([])
+    const examples = [...read('deploy/kubernetes/settings.yaml').matchAll(/\b\d+(?:\.\d+){3}\/(\d+)/g)]
+    expect(examples.map(([, prefix]) => Number(prefix)).filter((prefix) => prefix < 24)).toEqual([])
+  })
+
+  it('have room on disk for what is uploaded', () => {
+    for (const { metadata, spec } of deployments) {
+      const pod = spec?.template.spec
+      const [container] = pod?.containers ?? []
+      const sizeAt = (path: string) => {
+        const name = container?.volumeMounts.find(({ mountPath }) => mountPath === path)?.name
+        const volume = pod?.volumes.find((each) => each.name === name)?.emptyDir
+        expect(volume, path).not.toHaveProperty('medium')
+        const [, count = '0', unit = ''] = /^(\d+)([MG])i$/.exec(volume?.sizeLimit ?? '') ?? []
+        return Number(count) * (unit === 'G' ? 2 ** 30 : 2 ** 20)
+      }
+      const sizes = [sizeAt('/tmp'), sizeAt('/var/lib/doorstep')]
+      // Only this one takes uploads: photos, and the files of imports and of whole shops.
+      const needed = bodyLimits.links.bytes.all + usual.importLimitBytes
+      if (metadata.name === 'doorstep-api') expect(Math.min(...sizes)).toBeGreaterThan(needed)
+      expect(Math.min(...sizes)).toBeGreaterThan(0)
+    }
+  })
+
+  it('let Prometheus in with a token', () => {
+    const { METRICS_TOKEN_FILE: file } = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
+    expect(file).toBe('/run/secrets/doorstep/METRICS_TOKEN')
+    const made = blocksOf('kubernetes.md').map(({ text }) => text)
+    expect(made.join('\n')).toContain('--from-literal=METRICS_TOKEN=')
   })
 
   it.each(deployments.map((each) => [each.metadata.name, each] as const))(
