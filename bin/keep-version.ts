@@ -20,9 +20,17 @@ const checkout = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.m
 const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
 
 const program = await bundleProgram(checkout)
-keep(join(fixtures, 'stores', `${version}.json.br`), await makeStore(program))
+// The program is kept without the pictures of its demo shop, which its store has.
+const pictures = readFiles(checkout, filesIn('src/demo/pictures'))
+keep(join(fixtures, 'stores', `${version}.json.br`), await makeStore({ ...program, ...pictures }))
 rmSync(join(fixtures, 'versions'), { recursive: true, force: true })
 keep(join(fixtures, 'versions', `${version}.json.br`), program)
+
+/** Paths from the checkout; none if this version has no such folder. */
+function filesIn(folder: string): string[] {
+  if (!existsSync(join(checkout, folder))) return []
+  return readdirSync(join(checkout, folder)).map((name) => `${folder}/${name}`)
+}
 
 async function makeStore(files: Files): Promise<KeptStore> {
   const folder = mkdtempSync(join(tmpdir(), 'doorstep-version-'))
@@ -67,7 +75,8 @@ async function runAndFill(file: string, dataDir: string): Promise<KeptStore['mad
 
   async function fill() {
     while (!output.includes(' is ready. What its customers see:')) {
-      if (child.exitCode !== null) throw new Error(`version ${version} does not run: ${output}`)
+      const isBroken = child.exitCode !== null || output.includes('the demo shop could not be created')
+      if (isBroken) throw new Error(`version ${version} does not run: ${output}`)
       await new Promise((wake) => setTimeout(wake, 100))
     }
     const [, port] = /running at http:\/\/\S+:(\d+)/.exec(output) ?? []

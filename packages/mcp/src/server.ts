@@ -52,7 +52,7 @@ const instructions = [
 /** A server with all tools; those that change something only if the connection allows it. */
 export function createAgentServer(connection: ConnectionOptions): McpServer {
   const server = new McpServer(
-    { name: 'doorstep', title: 'Doorstep', version: '0.2.0' },
+    { name: 'doorstep', title: 'Doorstep', version: '0.3.0' },
     { instructions, maxToolInputElements: 50 },
   )
   for (const tool of tools) if (!tool.isWrite || connection.writes) tool.register(server, connection)

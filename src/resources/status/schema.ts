@@ -8,7 +8,7 @@ const Count = Type.Integer({ minimum: 0 })
 export const Status = Named(
   'Status',
   Type.Object({
-    version: Text('0.2.0'),
+    version: Text('0.3.0'),
     node_version: Text('v22.11.0'),
     role: OneOf(['all', 'api', 'worker']),
     started_at: DateTime,
@@ -52,7 +52,7 @@ export const Status = Named(
         host: Text('doorstep-1'),
         pid: Count,
         role: OneOf(['all', 'api', 'worker']),
-        version: Text('0.2.0'),
+        version: Text('0.3.0'),
         started_at: DateTime,
         seen_at: DateTime,
       }),
