@@ -65,8 +65,7 @@ export async function sendMessages(context: ShopContext, { scans }: DemoParts): 
   for (const endpoint of [healthy, failing]) {
     await perform({ ...context, now: after(context.now, -(loggedDays + 60) * dayMs) }, createWebhook, endpoint)
   }
-  const { items: endpoints } = await listEndpoints(context, {})
-  const failingId = endpoints.find(({ url }) => url === failing.url)?.id
+  const [failingEndpoint] = (await listEndpoints(context, { url: failing.url })).items
   const begin = after(context.now, -loggedDays * dayMs)
   const events = scans.filter(({ eventTime }) => eventTime > begin).flatMap(toRecordedEvent)
   const recipients = await findRecipients(context, events)
@@ -80,12 +79,12 @@ export async function sendMessages(context: ShopContext, { scans }: DemoParts): 
   const { claimed } = await insertNotices(context, notices, { offered, leaseUntil: after(context.now, hourMs) })
   const triggeredAt = new Map(notices.map(({ id, triggeredAt }) => [id, triggeredAt]))
   const timeOf = ({ notificationId }: Delivery) => triggeredAt.get(notificationId) ?? context.now
-  const times = claimed.filter(({ target }) => target === failingId).map(timeOf)
+  const times = claimed.filter(({ target }) => target === failingEndpoint?.id).map(timeOf)
   const failingSince = noLaterThan(after(context.now, -failingHours * hourMs), times)
   await recordHistory(
     context,
     claimed.map((delivery) => {
-      const isFailing = delivery.target === failingId && timeOf(delivery) >= failingSince
+      const isFailing = delivery.target === failingEndpoint?.id && timeOf(delivery) >= failingSince
       return attemptsOf(delivery, timeOf(delivery), isFailing, context.now)
     }),
   )
