@@ -58,20 +58,23 @@ interface ConfirmProps {
   /** What will happen, in numbers. */
   children: ReactNode
   action: string
+  /** What the other button says, where "Cancel" could be taken for the action. */
+  refusal?: string
   isBusy?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
 /** Asks before something that cannot be undone; where it can, do it and offer undo instead. */
-export function Confirm({ title, children, action, isBusy = false, onConfirm, onClose }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, children, action, refusal = t('kit.cancel'), isBusy = false, onConfirm, onClose } = props
   return (
     <Dialog
       title={title}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{t('kit.cancel')}</Button>
+          <Button onClick={onClose}>{refusal}</Button>
           <Button variant="danger" isBusy={isBusy} onClick={onConfirm}>
             {action}
           </Button>

@@ -7,7 +7,7 @@ import { Table } from '../../kit/list/table.tsx'
 import { Card } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
-import { type ImportProblem, type ImportRecord, isRunning } from './use-upload.ts'
+import type { ImportProblem, ImportRecord } from './use-upload.ts'
 import { reasonOf } from './words.ts'
 
 const perPage = 50
@@ -18,7 +18,9 @@ export function Report({ found }: { found: ImportRecord }) {
   const navigate = useNavigate({ from: '/$slug/imports/$importId' })
   const { problems, problem_count } = found
   if (problems.length === 0) {
-    return isRunning(found) ? null : <Empty title={t('imports.no_problems')}>{t('imports.no_problems_text')}</Empty>
+    // One that ended early says nothing about the rows that it has not read.
+    if (found.status !== 'completed') return null
+    return <Empty title={t('imports.no_problems')}>{t('imports.no_problems_text')}</Empty>
   }
   const change = (search: { column?: string | undefined; q?: string | undefined; page?: number | undefined }) =>
     navigate({ search: (before) => ({ ...before, page: undefined, ...search }), replace: 'q' in search })
