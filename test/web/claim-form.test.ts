@@ -136,6 +136,7 @@ describe('problem of a form', () => {
     expect(status).toBe(422)
     expect(again).toContain('<title>Please check: Report a problem')
     expect(again).toContain('There are 2 problems')
+    expect(again).toContain('Everything you entered is still here')
     expect(again).toMatch(/id="errors" role="alert"[\s\S]*href="#dropoff"[\s\S]*href="#signature"/)
     for (const target of ['dropoff', 'signature']) expect(again).toContain(`id="${target}"`)
     expect(again).toMatch(

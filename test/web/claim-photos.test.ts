@@ -54,6 +54,7 @@ describe('photos of a claim', () => {
     const { text } = await open(address)
     const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
     expect(again).toMatchObject({ status: 422, text: expect.stringContaining('Choose your photos again') })
+    expect(again.text).not.toContain('Everything you entered is still here')
     expect([imageDecoder.count - before, storedPhotosIn(again.text)]).toEqual([0, []])
     expect((await fillIn(address, again.text, finished, [photo(jpeg)])).status).toBe(303)
     expect(imageDecoder.count - before).toBe(1)

@@ -72,8 +72,9 @@ function leadOf({ texts, order }: ClaimPageView): Html {
 function errorSummary({ texts, problems, items }: ClaimFormView): Html | undefined {
   if (problems.length === 0) return undefined
   const links = problems.map(({ field, text }) => html`<li><a href="#${targetOf(field, items)}">${text}</a></li>`)
+  const kept = problems.some(({ isLost }) => isLost) ? undefined : html`<p>${texts.say('errors.kept')}</p>`
   return html`<div class="errors" id="errors" role="alert" tabindex="-1" autofocus><h2>${texts.count('errors.heading', problems.length)}</h2>
-<ul>${links}</ul><p>${texts.say('errors.kept')}</p></div>`
+<ul>${links}</ul>${kept}</div>`
 }
 
 /** The input that a problem links to; for the items as a whole, the first. */

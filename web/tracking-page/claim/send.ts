@@ -14,7 +14,7 @@ import { linkTo } from '../viewer.ts'
 import type { CheckedForm } from './check-form.ts'
 import { type ClaimedParcel, respondWithForm, type Visit } from './respond.ts'
 import { claimAnchor } from './state.ts'
-import type { ClaimValues, FormProblem } from './values.ts'
+import { type ClaimValues, type FormProblem, lost } from './values.ts'
 
 /** Files a valid claim and redirects to its status, or shows why it cannot be filed. */
 export async function send(
@@ -76,8 +76,8 @@ async function respondWithObstacle(
       const signature = values.signature && stored.has(values.signature) ? values.signature : undefined
       const problem: FormProblem =
         photos.length < values.photos.length
-          ? { field: 'photos', text: texts.say('error.photos_gone') }
-          : { field: 'signature', text: texts.say('error.signature_image') }
+          ? lost('photos', texts.say('error.photos_gone'))
+          : lost('signature', texts.say('error.signature_image'))
       return showProblem(422, problem, { ...values, photos, signature })
     }
   }

@@ -6,7 +6,7 @@ import type { PageFile } from '../../../src/foundation/page-route.ts'
 import { ImageTooCostly } from '../../../src/resources/images/normalize-image.ts'
 import { storeImage } from '../../../src/resources/images/store-image.ts'
 import type { ClaimTextKey, ClaimTexts } from './texts.ts'
-import type { ClaimValues, FormProblem } from './values.ts'
+import { type ClaimValues, type FormProblem, lost } from './values.ts'
 
 export const maxPhotos = 6
 
@@ -43,20 +43,19 @@ export async function storeUploads<Values extends Pick<ClaimValues, 'photos' | '
     const stored = await storeUpload(context, orderId, 'claim', file)
     const values = { file: shortName(file), size: megabytes(limitBytes) }
     if (stored.key !== undefined) photos.push(stored.key)
-    else problems.push({ field: 'photos', text: texts.say(stored.problem, values) })
+    else problems.push(lost('photos', texts.say(stored.problem, values)))
     isBusy = stored.problem === busy
     if (isBusy) break
   }
   if (chosen.length + values.photos.length > maxPhotos) {
-    problems.push({ field: 'photos', text: texts.count('error.photos_many', maxPhotos) })
+    problems.push(lost('photos', texts.count('error.photos_many', maxPhotos)))
   }
   let { signature } = values
   const drawn = files.find(({ field }) => field === 'signature')
   if (drawn && !isBusy) {
     const stored = await storeUpload(context, orderId, 'signature', drawn)
     if (stored.key !== undefined) signature = stored.key
-    else
-      problems.push({ field: 'signature', text: texts.say(stored.problem === busy ? busy : 'error.signature_image') })
+    else problems.push(lost('signature', texts.say(stored.problem === busy ? busy : 'error.signature_image')))
     isBusy = stored.problem === busy
   }
   return { values: { ...values, photos, signature }, problems, isBusy }
@@ -87,8 +86,8 @@ async function storeUpload(
 export function uploadsToRepeat(texts: ClaimTexts, files: readonly PageFile[]): FormProblem[] {
   const sent = new Set(files.map(({ field }) => field))
   const problems: FormProblem[] = []
-  if (sent.has('photos')) problems.push({ field: 'photos', text: texts.say('error.photos_again') })
-  if (sent.has('signature')) problems.push({ field: 'signature', text: texts.say('error.signature_again') })
+  if (sent.has('photos')) problems.push(lost('photos', texts.say('error.photos_again')))
+  if (sent.has('signature')) problems.push(lost('signature', texts.say('error.signature_again')))
   return problems
 }
 

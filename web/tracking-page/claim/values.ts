@@ -33,6 +33,13 @@ export type FieldName =
 export interface FormProblem {
   field: FieldName
   text: string
+  /** True: what was sent is not stored, and has to be sent again. */
+  isLost?: boolean
+}
+
+/** A problem of photos or a signature, after which they have to be sent again. */
+export function lost(field: 'photos' | 'signature', text: string): FormProblem {
+  return { field, text, isLost: true }
 }
 
 export function emptyValues(formId: string): ClaimValues {
