@@ -1,8 +1,12 @@
 /** Long work of the processor that yields wherever it can pause. */
 export type Steps<Result> = Generator<void, Result>
 
-/** How long other requests may wait for one part of it. */
-const sliceMs = 8
+/**
+ * How long other requests may wait for one part of it, and how long they have before the next: a request takes several turns of
+ * the event loop, which would all wait for a part if the next one followed at once.
+ */
+const sliceMs = 3
+const pauseMs = 3
 
 /** Does it all at once. */
 export function runAtOnce<Result>(steps: Steps<Result>): Result {
@@ -20,7 +24,8 @@ export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result>
       const { done, value } = steps.next()
       if (done) return value
     } while (performance.now() < endsAt)
-    await new Promise((resolve) => setImmediate(resolve))
+    // A timer counts from the time at which the loop last read the clock, before the part: the next phase has read it again.
+    await new Promise((resolve) => setImmediate(() => setTimeout(resolve, pauseMs)))
   }
 }
 
