@@ -287,6 +287,10 @@ describeInBrowser('messages in the dashboard', () => {
         expect(await page.getByRole('button', { name: 'Save credentials' }).count()).toBe(0)
         await expect.poll(() => page.getByRole('switch').isDisabled()).toBe(true)
         await picture(page, 'integration-viewer')
+        // It is not in their menu.
+        await go(page, `/dashboard/${shop.slug}/messages/webhooks`)
+        await page.getByText('Your role does not allow this').waitFor()
+        expect(await page.getByRole('button', { name: 'New endpoint' }).count()).toBe(0)
       })
     })
   })

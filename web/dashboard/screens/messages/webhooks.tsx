@@ -4,7 +4,7 @@ import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { readList, refreshMs } from '../../app/api.ts'
 import { useFilterWords } from '../../app/event-picker.tsx'
-import { useSlug } from '../../app/session.ts'
+import { useMay, useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Filter } from '../../kit/list/controls.tsx'
 import { List } from '../../kit/list/list.tsx'
@@ -37,7 +37,7 @@ export function Webhooks() {
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   })
-  const create = (
+  const create = useMay('admin') && (
     <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
       {t('messages.new_endpoint')}
     </Button>
