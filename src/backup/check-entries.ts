@@ -2,6 +2,7 @@ import type { ArchiveEntry } from '../foundation/archive/format.ts'
 import { readContent, shown } from '../foundation/archive/read.ts'
 import { findJsonExcess } from '../foundation/count-json.ts'
 import { jsonLimits } from '../foundation/json-limits.ts'
+import { isRecord } from '../foundation/read-json.ts'
 import { imageKeyPattern } from '../resources/images/schema.ts'
 import { BackupError, entryNames, type Manifest, type Summary } from './contents.ts'
 
@@ -158,7 +159,7 @@ function readManifest(text: string): Manifest {
 function readSummary(text: string): Summary {
   const found = parse(text)
   const { rows, images, missingImages } = found
-  const counts = isObject(rows) ? Object.values(rows) : [undefined]
+  const counts = isRecord(rows) ? Object.values(rows) : [undefined]
   if (![...counts, images, missingImages].every((count) => Number.isSafeInteger(count) && Number(count) >= 0)) {
     throw new BackupError('The summary of the file is damaged.')
   }
@@ -170,7 +171,7 @@ function parse(text: string): Json {
   if (findJsonExcess(bytes, jsonLimits(bytes.length)) === undefined) {
     try {
       const found: unknown = JSON.parse(text)
-      if (isObject(found)) return found
+      if (isRecord(found)) return found
     } catch {
       // Rejected below.
     }
@@ -178,12 +179,8 @@ function parse(text: string): Json {
   throw new BackupError('The file is no backup: what it says about itself is damaged.')
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isListOf(value: unknown, is: (item: Json) => boolean): boolean {
-  return Array.isArray(value) && value.every((item) => isObject(item) && is(item))
+  return Array.isArray(value) && value.every((item) => isRecord(item) && is(item))
 }
 
 /** Rows are added a part at a time, and a part must end where a line does. */

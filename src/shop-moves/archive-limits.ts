@@ -15,7 +15,7 @@ export const archiveLimits = {
   pageLinks: 100_000,
   images: 1_000_000,
   /** Of what is kept in memory until the end, because it names keys and people: about 100,000 rows. */
-  heldBytes: 33_554_432,
+  deferredBytes: 33_554_432,
 } as const
 
 /** A row is a list, an object and perhaps another deep; names of fields may be a shop's own. */

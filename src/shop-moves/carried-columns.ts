@@ -3,7 +3,7 @@ import type { Context } from '../foundation/context.ts'
 import { storedAddress } from '../resources/mail-recipients/address.ts'
 
 /** A row as JSON spells it. */
-type JsonRow = Readonly<Record<string, unknown>>
+export type JsonRow = Readonly<Record<string, unknown>>
 
 /** The columns of a table that only their own installation can read, because they are encrypted with its key. */
 export function sealedColumnsOf(table: string): SealedColumn[] {

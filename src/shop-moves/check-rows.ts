@@ -2,14 +2,12 @@ import type { ShopColumn } from '../database/shop-tables.ts'
 import { ArchiveError } from '../foundation/archive/format.ts'
 import { shown } from '../foundation/archive/read.ts'
 import { isUuid } from '../foundation/ids.ts'
+import { isRecord } from '../foundation/read-json.ts'
 import { grantableRoles } from '../foundation/roles.ts'
 import { shopIdIn } from '../resources/images/rules.ts'
 import { imageKeyPattern } from '../resources/images/schema.ts'
 import type { CarriedRow } from './archive-entries.ts'
-import { digestColumn, sealedColumnsOf } from './carried-columns.ts'
-
-/** A row as JSON spells it. */
-export type JsonRow = Readonly<Record<string, unknown>>
+import { digestColumn, type JsonRow, sealedColumnsOf } from './carried-columns.ts'
 
 /** What rows may refer to beyond their shop. */
 export interface Known {
@@ -18,13 +16,9 @@ export interface Known {
   personIds: ReadonlySet<string>
 }
 
-export function isObject(value: unknown): value is JsonRow {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Throws unless the row has only columns of the table, with values that they can have. */
 export function checkColumns(table: string, columns: readonly ShopColumn[], row: unknown): asserts row is JsonRow {
-  if (!isObject(row)) throw new ArchiveError(`The file has something in the table ${table} that is not a row.`)
+  if (!isRecord(row)) throw new ArchiveError(`The file has something in the table ${table} that is not a row.`)
   for (const [name, value] of Object.entries(row)) {
     const column = columns.find((each) => each.name === name)
     if (column === undefined) throw new ArchiveError(`The table ${table} has no column "${shown(name)}".`)
@@ -45,8 +39,8 @@ export function checkRow(table: string, row: JsonRow, known: Known): void {
  * this installation for this row.
  */
 export function checkPlain(table: string, carried: unknown): asserts carried is CarriedRow {
-  const { row, plain, ...others } = (isObject(carried) ? carried : {}) as Partial<CarriedRow>
-  if (!isObject(row) || !isObject(plain) || Object.keys(others).length > 0) {
+  const { row, plain, ...others } = (isRecord(carried) ? carried : {}) as Partial<CarriedRow>
+  if (!isRecord(row) || !isRecord(plain) || Object.keys(others).length > 0) {
     throw new ArchiveError(`The file has something in the table ${table} that is not a row.`)
   }
   const sealed = sealedColumnsOf(table).map(({ column }) => column)

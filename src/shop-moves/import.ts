@@ -1,28 +1,24 @@
 import type pg from 'pg'
 import { movedKeyPurpose } from '../database/sealed-columns.ts'
-import { deleteRowsOfShop, insertRows, listShopTables } from '../database/shop-tables.ts'
+import { insertRows } from '../database/shop-tables.ts'
 import { ArchiveError } from '../foundation/archive/format.ts'
-import { minuteMs, secondMs } from '../foundation/clock.ts'
+import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
-import { ApiError, invalid } from '../foundation/errors.ts'
+import { ApiError } from '../foundation/errors.ts'
 import { inTransaction } from '../foundation/transaction.ts'
 import { changesBetween } from '../resources/audit-log/changes.ts'
 import { recordChange } from '../resources/audit-log/record.ts'
-import { hasImage, listImageKeys } from '../resources/images/store.ts'
-import { deleteKeysOfShopAlone } from '../resources/keys/store.ts'
-import { deletePeopleOfShopAlone } from '../resources/people/store.ts'
-import { removeShop } from '../resources/shops/store.ts'
+import { hasImage } from '../resources/images/store.ts'
 import { addressesHere } from '../resources/webhooks/address.ts'
-import { type CarriedKey, type CarriedRow, type Manifest, personColumns } from './archive-entries.ts'
+import { type CarriedKey, type Manifest, personColumns } from './archive-entries.ts'
 import { archiveLimits } from './archive-limits.ts'
-import { digestColumn, digestOf, sealedColumnsOf, sealValue } from './carried-columns.ts'
+import { checkKeys, matchPeople } from './check-archive.ts'
 import { tablesWithReferences } from './check-rows.ts'
 import { type Archive, type CarriedPerson, type CheckedEntry, readShopArchive } from './read-archive.ts'
+import { removeEverything } from './remove-shop.ts'
+import { type SealingShop, sealRows } from './seal-rows.ts'
 import {
   dropPending,
-  findForeignKeys,
-  findPeople,
-  findSameShops,
   insertHiddenShop,
   insertKeys,
   insertMovedKeys,
@@ -40,95 +36,6 @@ export interface ImportOptions {
   replaceDeleted: boolean
 }
 
-/** An import whose node died says nothing for so long. */
-export const silenceMs = minuteMs
-const purgedAtOnce = 500
-const keysAtOnce = 1_000
-
-/** Reads the whole archive once: the passphrase fits, nothing is damaged, missing or forged, and its rows fit our schema. */
-export async function checkArchive(context: Context, archive: Archive, passphrase: string): Promise<Manifest> {
-  try {
-    let manifest: Manifest | undefined
-    for await (const entry of readShopArchive(context, archive, passphrase)) {
-      if (entry.kind === 'shop') manifest = entry.manifest
-      else if (entry.kind === 'keys') await checkKeys(context, entry.text)
-      else if (entry.kind === 'people') await matchPeople(context, entry.text, entry.people)
-    }
-    if (manifest === undefined) throw new ArchiveError('The file is not an archive of a shop.')
-    return manifest
-  } catch (error) {
-    if (error instanceof ArchiveError) throw invalid(['body', 'file'], error.message)
-    throw error
-  }
-}
-
-async function checkKeys(context: Context, keys: string): Promise<void> {
-  const foreign = await findForeignKeys(context, keys)
-  if (foreign.length > 0) throw new ArchiveError(`The API keys ${foreign.join(', ')} exist here as other keys.`)
-}
-
-/** People are matched by their addresses. Returns the ids of those here whose id in the file is another one. */
-async function matchPeople(
-  context: Context,
-  text: string,
-  people: readonly CarriedPerson[],
-): Promise<Record<string, string>> {
-  const here = await findPeople(context, text)
-  const idsByEmail = new Map(here.map(({ id, email }) => [email, id]))
-  const emailsById = new Map(here.map(({ id, email }) => [id, email]))
-  const ids: Record<string, string> = {}
-  for (const { id, email } of people) {
-    const known = idsByEmail.get(email)
-    if (known !== undefined && known !== id) ids[id] = known
-    if (known === undefined && emailsById.has(id)) {
-      throw new ArchiveError(`The id of ${email} is that of somebody else here.`)
-    }
-  }
-  return ids
-}
-
-/** Whether the shop can be imported. What a killed import has left behind is removed. */
-export async function removePrevious(context: Context, manifest: Manifest, options: ImportOptions): Promise<void> {
-  for (const known of await findSameShops(context, manifest.shopId, manifest.slug)) {
-    if (known.deletedAt === null) {
-      throw new ApiError('shop_exists', `There is already a shop "${known.slug}". Delete it first.`)
-    }
-    const isLeftOver = known.pausedFor === 'import'
-    if (isLeftOver && context.now.getTime() - known.updatedAt.getTime() < silenceMs) {
-      throw new ApiError('shop_exists', 'This shop is being imported, or was a minute ago. Try again in a minute.')
-    }
-    if (!isLeftOver && !options.replaceDeleted) {
-      throw new ApiError(
-        'shop_exists',
-        `The shop "${known.slug}" was deleted here, and its data can still be restored. Import with replace_deleted to remove them first.`,
-      )
-    }
-    await removeEverything(context, manifest.shopId)
-  }
-}
-
-/** Removes the rows and images of a shop that is hidden. */
-export async function removeEverything(context: Context, shopId: string): Promise<void> {
-  while ((await deleteKeysOfShopAlone(context, shopId, keysAtOnce)) === keysAtOnce);
-  while ((await deletePeopleOfShopAlone(context, shopId, keysAtOnce)) === keysAtOnce);
-  for (let keys = await listImageKeys(context, shopId, '', keysAtOnce); keys.length > 0; ) {
-    // The bytes first: without the row they could not be found.
-    await Promise.all(keys.map((key) => context.services.imageStore.delete(key)))
-    keys = keys.length < keysAtOnce ? [] : await listImageKeys(context, shopId, keys.at(-1) ?? '', keysAtOnce)
-  }
-  for (let hasFound = true; hasFound; ) {
-    hasFound = false
-    for (const table of await listShopTables(context)) {
-      for (let last: string[] | undefined, more = true; more; more = last !== undefined) {
-        const deleted = await deleteRowsOfShop(context, table, shopId, last, purgedAtOnce)
-        hasFound ||= deleted.count > 0
-        last = deleted.last
-      }
-    }
-  }
-  await removeShop(context, shopId, new Date(context.services.clock.now().getTime() + silenceMs))
-}
-
 /**
  * Writes the shop hidden, batch by batch, and shows it at the end, together with its keys and people. Yields the number of
  * rows so far. What fails is removed again; what a killed process has left is removed by the next import or by the purge.
@@ -143,7 +50,7 @@ export async function* importEntries(
   let isDone = false
   try {
     for await (const entry of readShopArchive(context, archive, options.passphrase)) {
-      await importer.take(entry)
+      await importer.add(entry)
       yield importer.rows
     }
     await importer.finish(options)
@@ -171,9 +78,9 @@ class Importer {
   #givenPeople: CarriedPerson[] = []
   /** Ids here of people whose id in the file is another one. */
   #peopleIds: Record<string, string> = {}
-  /** Rows that name keys and people. */
-  readonly #held: RowsEntry[] = []
-  #heldBytes = 0
+  /** Rows that name keys and people: they are written after these, at the end. */
+  readonly #deferred: RowsEntry[] = []
+  #deferredBytes = 0
   #signingKeys: CarriedKey[] = []
 
   constructor(context: Context, manifest: Manifest) {
@@ -181,7 +88,7 @@ class Importer {
     this.#manifest = manifest
   }
 
-  async take(entry: CheckedEntry): Promise<void> {
+  async add(entry: CheckedEntry): Promise<void> {
     const context = this.#context
     const { shopId } = this.#manifest
     if (entry.kind === 'shop') return this.#begin(entry)
@@ -193,7 +100,7 @@ class Importer {
       this.#peopleIds = await matchPeople(context, entry.text, entry.people)
     } else if (entry.kind === 'rows') {
       this.rows += entry.count
-      if (tablesWithReferences.includes(entry.table)) this.#hold(entry)
+      if (tablesWithReferences.includes(entry.table)) this.#defer(entry)
       else await this.#addRows(context, entry)
     } else if (entry.kind === 'signing keys') this.#signingKeys = entry.keys
     else if (entry.kind === 'page links') {
@@ -226,23 +133,25 @@ class Importer {
     return new ApiError('store_unavailable', 'The import took a break of minutes, and was given up. Start it again.')
   }
 
-  #hold(entry: RowsEntry): void {
-    this.#held.push(entry)
-    this.#heldBytes += Buffer.byteLength(typeof entry.rows === 'string' ? entry.rows : JSON.stringify(entry.rows))
-    if (this.#heldBytes > archiveLimits.heldBytes) {
-      throw new ArchiveError(`The file has more than ${archiveLimits.heldBytes} bytes of rows about keys and people.`)
+  #defer(entry: RowsEntry): void {
+    this.#deferred.push(entry)
+    this.#deferredBytes += Buffer.byteLength(typeof entry.rows === 'string' ? entry.rows : JSON.stringify(entry.rows))
+    if (this.#deferredBytes > archiveLimits.deferredBytes) {
+      throw new ArchiveError(
+        `The file has more than ${archiveLimits.deferredBytes} bytes of rows about keys and people.`,
+      )
     }
   }
 
   async #addRows(context: Context, { table, columns, rows }: RowsEntry): Promise<void> {
     const { shopId } = this.#manifest
     const ids = this.#peopleIds
-    const text = typeof rows === 'string' ? rows : sealed(context, await this.#target(context), table, rows)
+    const text = typeof rows === 'string' ? rows : sealRows(context, await this.#sealingShop(context), table, rows)
     const replaced = { columns: Object.keys(ids).length === 0 ? [] : (personColumns[table] ?? []), ids }
     await storing(table, () => insertRows(context, { table, columns, shopId }, text, replaced))
   }
 
-  async #target(context: Context): Promise<Target> {
+  async #sealingShop(context: Context): Promise<SealingShop> {
     const { shopId } = this.#manifest
     return { shopId, storeAddress: await addressesHere(context, shopId) }
   }
@@ -284,7 +193,7 @@ class Importer {
     }
     await storing('api_keys', () => insertKeys(context, this.#keys))
     await storing('people', () => insertPeople(context, this.#people))
-    for (const entry of this.#held) await this.#addRows(context, entry)
+    for (const entry of this.#deferred) await this.#addRows(context, entry)
   }
 
   /** @param own A shop that comes back: what was signed here is accepted anyway, for as long as it is decided here. */
@@ -321,34 +230,4 @@ async function storing<Result>(what: string, work: () => Promise<Result>): Promi
     if (code === undefined || !/^(?:22|23|54)/.test(code)) throw error
     throw new ArchiveError(`The file has something in ${what} that cannot be stored: ${message}`)
   }
-}
-
-interface Target {
-  shopId: string
-  storeAddress: Awaited<ReturnType<typeof addressesHere>>
-}
-
-/** Rows with encrypted values are encrypted with our own key. */
-function sealed(
-  context: Context,
-  { shopId, storeAddress }: Target,
-  table: string,
-  carried: readonly CarriedRow[],
-): string {
-  const columns = sealedColumnsOf(table)
-  const rows = carried.map(({ row, plain }) => {
-    const own = { ...row }
-    for (const column of columns) {
-      const value = plain[column.column]
-      if (value !== undefined) own[column.column] = sealValue(context, column, row, value)
-    }
-    if (table === digestColumn.table && plain.digest !== undefined) {
-      own.digest = digestOf(context, shopId, plain.digest) ?? row.digest
-    }
-    if (table === 'webhook_endpoints' && plain.sealed_url !== undefined) {
-      Object.assign(own, storeAddress(plain.sealed_url))
-    }
-    return own
-  })
-  return JSON.stringify(rows)
 }

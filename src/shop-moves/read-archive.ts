@@ -5,6 +5,7 @@ import type { Context } from '../foundation/context.ts'
 import { findJsonExcess, type JsonExcess } from '../foundation/count-json.ts'
 import { isUuid } from '../foundation/ids.ts'
 import { isLanguage } from '../foundation/languages.ts'
+import { isRecord } from '../foundation/read-json.ts'
 import { normalizeEmail } from '../resources/people/store.ts'
 import { slugPattern } from '../resources/shops/schema.ts'
 import {
@@ -16,8 +17,9 @@ import {
   tablesLeftBehind,
 } from './archive-entries.ts'
 import { archiveLimits, rowLimits } from './archive-limits.ts'
+import type { JsonRow } from './carried-columns.ts'
 import { digestColumn, sealedColumnsOf } from './carried-columns.ts'
-import { checkColumns, checkPlain, checkRow, isImageKeyOf, isObject, type JsonRow, mediaTypeOf } from './check-rows.ts'
+import { checkColumns, checkPlain, checkRow, isImageKeyOf, mediaTypeOf } from './check-rows.ts'
 
 /** The bytes of an archive, from their beginning at every call. */
 export type Archive = () => AsyncIterable<Uint8Array>
@@ -125,7 +127,7 @@ class ArchiveChecks {
     const { id, slug, name, language, descriptions, updated_at: updatedAt } = row
     const isDescribed =
       Array.isArray(descriptions) &&
-      descriptions.every((each) => isObject(each) && isLanguage(String(each.language)) && typeof each.text === 'string')
+      descriptions.every((each) => isRecord(each) && isLanguage(String(each.language)) && typeof each.text === 'string')
     if (id !== manifest.shopId || slug !== manifest.slug) {
       throw new ArchiveError('The file has another shop than it says.')
     }
@@ -222,7 +224,7 @@ class ArchiveChecks {
   /** Compares what was there with what the file says about itself. */
   #compareCounts({ rows, images }: JsonRow): undefined {
     const isComplete =
-      isObject(rows) &&
+      isRecord(rows) &&
       images === this.#counts.images &&
       Object.keys(rows).every((table) => this.#tables.includes(table)) &&
       this.#tables.every((table) => (rows[table] ?? 0) === (this.#counts.rows[table] ?? 0))
@@ -275,7 +277,7 @@ function idsOf(rows: readonly JsonRow[], what: string): ReadonlySet<string> {
 
 function parseList(bytes: Buffer, what: string, most: number): JsonRow[] {
   const list = parse(bytes)
-  if (!Array.isArray(list) || !list.every(isObject)) throw new ArchiveError(`The file has no list of ${what}.`)
+  if (!Array.isArray(list) || !list.every(isRecord)) throw new ArchiveError(`The file has no list of ${what}.`)
   if (list.length > most) throw new ArchiveError(`The file has more than ${most} ${what} in one entry.`)
   return list
 }
