@@ -58,10 +58,10 @@ import { addStoreGauges } from './resources/status/gauges.ts'
 import { Heartbeat } from './resources/status/heartbeat.ts'
 import { createReadiness } from './resources/status/readiness.ts'
 import { noTeamMailWorkers } from './resources/team-mail/team-mail-workers.ts'
+import { logCautions } from './setup/cautions.ts'
 import { keySourceOf } from './setup/encryption-keys.ts'
 import { type Credentials, type Installation, prepareInstallation, takeBackCredentials } from './setup/installation.ts'
 import { openDemo } from './setup/open-demo.ts'
-import { warnOfReadableFiles } from './setup/readable-files.ts'
 import { clearPausesOfExports } from './shop-moves/store.ts'
 import { createWidgets } from './widgets/widgets.ts'
 import { createKeyUseJob, createSigningKeyJob } from './workers/jobs/process-jobs.ts'
@@ -274,10 +274,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
   addStoreGauges(metrics, context, { readiness, hasBackups: config.backup.to !== undefined })
   if (replicas) addReplicaGauges(metrics.registry, replicas)
   const heartbeat = new Heartbeat(context, { role: config.role, version, startedAt: clock.now() })
-  warnOfReadableFiles(app.log, config.dataDir)
-  if (!database.checksClients()) app.log.warn(statementsOutliveClients)
-  const { port: ownPort, token } = config.metrics
-  if (config.isProduction && ownPort === undefined && token === undefined) app.log.info(metricsStayHere)
+  logCautions(app.log, config, database)
 
   // Before the first request, which may claim deliveries of its own.
   await workers?.recover()
@@ -342,12 +339,6 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     },
   }
 }
-
-const metricsStayHere =
-  'only programs of this machine can read /metrics: METRICS_TOKEN or METRICS_PORT lets your Prometheus in (guide, Watch it)'
-
-const statementsOutliveClients =
-  'the database server does not support client_connection_check_interval: if this process dies, a statement that it left there holds its locks until it ends'
 
 /** A sweep takes milliseconds; a store that is down for a moment must not make a node restart. */
 const stuckAfterMs = 2 * minuteMs
