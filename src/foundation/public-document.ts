@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { sha256 } from './crypto.ts'
+import { runInSlices, type Steps } from './steps.ts'
 
 export type Encoding = 'br' | 'gzip'
 
@@ -32,6 +33,26 @@ export function publicDocument(mediaType: string, text: string): PublicDocument 
       made.set(encoding, encoded)
       return encoded
     },
+  }
+}
+
+/** Documents that are made at their first request. One that could not be made is tried again at the next. */
+export class MadeDocuments<Key> {
+  readonly #made = new Map<Key, Promise<PublicDocument>>()
+
+  get(key: Key, mediaType: string, make: () => Steps<string>): Promise<PublicDocument> {
+    const known = this.#made.get(key)
+    if (known) return known
+    const made = runInSlices(make()).then((text) => publicDocument(mediaType, text))
+    this.#made.set(key, made)
+    made.catch(() => {
+      if (this.#made.get(key) === made) this.#made.delete(key)
+    })
+    return made
+  }
+
+  clear(): void {
+    this.#made.clear()
   }
 }
 

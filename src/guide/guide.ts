@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type PublicDocument, publicDocument } from '../foundation/public-document.ts'
-import { inOneStep, runInSlices, type Steps } from '../foundation/steps.ts'
+import { MadeDocuments, type PublicDocument } from '../foundation/public-document.ts'
+import { inOneStep, type Steps } from '../foundation/steps.ts'
 import { contents, frontPage, guidePath, pathOf } from './contents.ts'
 import { renderLayout } from './layout.ts'
 import { listForAgents, wholeGuide } from './llms.ts'
@@ -20,24 +20,24 @@ interface Maker {
 export class Guide {
   private readonly makers: ReadonlyMap<string, Maker>
   private readonly missing: Maker
-  private readonly made = new Map<Maker, Promise<PublicDocument>>()
+  private readonly documents = new MadeDocuments<Maker>()
   private readonly pages: readonly GuidePage[]
 
   private constructor(pages: readonly GuidePage[], publicUrl: string) {
     this.pages = pages
     this.makers = new Map([
-      ...this.pages.map((page) => [pathOf(page.name), made(types.html, () => this.render(page))] as const),
+      ...this.pages.map((page) => [pathOf(page.name), makerOf(types.html, () => this.render(page))] as const),
       ...this.pages.map((page) => [`${guidePath}/${page.name}.md`, plain(types.markdown, page.markdown)] as const),
       ...pictures(),
       [`${guidePath}/guide.css`, plain(types.css, guideStyle)],
       [`${guidePath}/guide.js`, plain(types.js, readBeside('guide.client.js'))],
       [`${guidePath}/icon.svg`, plain(types.svg, readBeside('icon.svg'))],
-      [`${guidePath}/minisearch.js`, made(types.js, readMiniSearch)],
+      [`${guidePath}/minisearch.js`, makerOf(types.js, readMiniSearch)],
       [`${guidePath}/search.json`, { mediaType: types.json, make: () => renderSearchIndex(this.pages) }],
-      ['/llms.txt', made(types.text, () => listForAgents(this.pages, publicUrl))],
-      ['/llms-full.txt', made(types.text, () => wholeGuide(this.pages))],
+      ['/llms.txt', makerOf(types.text, () => listForAgents(this.pages, publicUrl))],
+      ['/llms-full.txt', makerOf(types.text, () => wholeGuide(this.pages))],
     ])
-    this.missing = made(types.html, () => this.renderNotFound())
+    this.missing = makerOf(types.html, () => this.renderNotFound())
   }
 
   /** Reads all pages. */
@@ -62,10 +62,7 @@ export class Guide {
 
   /** Made at its first request; it never changes while the service runs. */
   private documentOf(maker: Maker): Promise<PublicDocument> {
-    const made = this.made.get(maker) ?? runInSlices(maker.make()).then((text) => publicDocument(maker.mediaType, text))
-    this.made.set(maker, made)
-    made.catch(() => this.made.delete(maker))
-    return made
+    return this.documents.get(maker, maker.mediaType, maker.make)
   }
 
   private renderNotFound(): string {
@@ -89,10 +86,10 @@ const types = {
 }
 
 function plain(mediaType: string, text: string): Maker {
-  return made(mediaType, () => text)
+  return makerOf(mediaType, () => text)
 }
 
-function made(mediaType: string, make: () => string): Maker {
+function makerOf(mediaType: string, make: () => string): Maker {
   return { mediaType, make: () => inOneStep(make) }
 }
 
@@ -106,7 +103,7 @@ function pictures(): [string, Maker][] {
     .filter((name) => name.endsWith('.svg'))
     .map((name) => [
       `${guidePath}/diagrams/${name}`,
-      made(types.svg, () => readFileSync(new URL(`diagrams/${name}`, folder), 'utf8')),
+      makerOf(types.svg, () => readFileSync(new URL(`diagrams/${name}`, folder), 'utf8')),
     ])
 }
 

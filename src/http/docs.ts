@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../foundation/operation.ts'
-import { type PublicDocument, publicDocument } from '../foundation/public-document.ts'
-import { inOneStep, runInSlices, type Steps } from '../foundation/steps.ts'
+import { MadeDocuments } from '../foundation/public-document.ts'
+import { inOneStep, type Steps } from '../foundation/steps.ts'
 import { eventKinds } from '../resources/payloads/event-kinds.ts'
 import { describeEvents } from './event-description/asyncapi.ts'
 import { describeAnyEvent, describeEventSchema } from './event-description/event-schema.ts'
@@ -17,16 +17,14 @@ export function mountDescription(
   brand: string,
   publicUrl: () => string,
 ): void {
-  const made = new Map<string, Promise<PublicDocument>>()
+  const made = new MadeDocuments<string>()
   let madeFor: string | undefined
   // Each is built once, at its first request: by then the address is known.
   const document = (name: string, mediaType: string, build: (url: string) => Steps<string>) => {
     const url = publicUrl()
     if (url !== madeFor) made.clear()
     madeFor = url
-    const kept = made.get(name) ?? runInSlices(build(url)).then((text) => publicDocument(mediaType, text))
-    made.set(name, kept)
-    return kept
+    return made.get(name, mediaType, () => build(url))
   }
   const describe = (url: string) => describeApiInSteps(operations, { brand, url })
   const documents: Record<string, (url: string) => Steps<object>> = {
