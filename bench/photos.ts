@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { cpus } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { hostilePictures, largePictures } from '../test/harness/hostile-pictures.ts'
 import { multipart } from '../test/harness/multipart.ts'
 import { fieldsOf, withFields } from '../test/harness/page-form.ts'
@@ -9,7 +10,7 @@ import { call } from './lib/call.ts'
 import { type Checkout, checkoutsToCompare, ratio, startCheckout } from './lib/checkouts.ts'
 import { shippedOrder } from './lib/dataset.ts'
 import { type Answered, loopbackOf, quantileMs, request } from './lib/networks.ts'
-import { cpuSeconds, residentMb } from './lib/proc.ts'
+import { clearPeak, cpuSeconds, peakMbOf, readText, residentMb } from './lib/proc.ts'
 import { authorization, type RunningService } from './lib/service.ts'
 import { printTable } from './table.ts'
 
@@ -65,11 +66,11 @@ async function measure(checkout: Checkout): Promise<void> {
       console.log(checkout.name, ...(costs[index]?.slice(0, 1) ?? []), ...cost)
       costs[index]?.push(...cost)
     }
-    await rest(3)
+    await pause(3_000)
     const image = await uploadImage(port)
     const calm = await probe(service, image, probes, receiver)
     const photos = addresses.map(async (address, network) => {
-      await rest(1)
+      await pause(1_000)
       await send(port, address, pictures[arriving] ?? Buffer.alloc(0), loopbackOf(network))
     })
     void Promise.allSettled(photos)
@@ -111,7 +112,7 @@ async function send(port: number, address: string, photo: Buffer, from?: string)
 
 async function costOf(service: RunningService, { name }: Checkout, address: string, photo: Buffer): Promise<string[]> {
   const { port, pid } = service
-  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  clearPeak(pid)
   const [rssMb, cpu] = [residentMb(pid) ?? 0, cpuSeconds(pid)]
   const decoder = watchDecoder(pid)
   const { status } = await send(port, address, photo)
@@ -126,7 +127,7 @@ function watchDecoder(pid: number): { stop(): { ms: number; peakMb: number } } {
   const starts = new Map<number, number>()
   const ends = new Map<number, number>()
   let peakMb = 0
-  const look = () => {
+  const sample = () => {
     for (const child of decodersOf(pid)) {
       if (!starts.has(child)) {
         // One that is new has spent everything on this photo.
@@ -138,12 +139,12 @@ function watchDecoder(pid: number): { stop(): { ms: number; peakMb: number } } {
     }
   }
   let isFirst = true
-  look()
+  sample()
   isFirst = false
-  const timer = setInterval(look, 10)
+  const timer = setInterval(sample, 10)
   return {
     stop() {
-      look()
+      sample()
       clearInterval(timer)
       const seconds = [...ends].reduce((sum, [child, end]) => sum + end - (starts.get(child) ?? 0), 0)
       return { ms: seconds * 1_000, peakMb }
@@ -156,26 +157,6 @@ function decodersOf(pid: number): number[] {
     readText(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
   )
   return children.filter((child) => readText(`/proc/${child}/cmdline`).includes('decoder-child.js'))
-}
-
-function clearPeak(pid: number): void {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  } catch {
-    // It has ended.
-  }
-}
-
-function peakMbOf(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 async function uploadImage(port: number): Promise<string> {
@@ -205,14 +186,14 @@ async function probe({ port }: RunningService, image: string, numbers: string[],
       limited(request(port, { method: 'GET', path: image })).then((got) => probed.image.push(got)),
       limited(deliver(port, number, receiver)).then((got) => probed.delivery.push(got)),
     )
-    await rest(everyMs / 1_000)
+    await pause(everyMs)
   }
   await Promise.all(pending)
   return probed
 }
 
 function limited(answered: Promise<Answered>): Promise<Answered> {
-  return Promise.race([answered, rest(limitMs / 1_000).then(() => ({ status: 0, ms: limitMs }))])
+  return Promise.race([answered, pause(limitMs).then(() => ({ status: 0, ms: limitMs }))])
 }
 
 /** From the request that publishes an event to the request that the receiver gets. */
@@ -247,8 +228,4 @@ async function startReceiver() {
       server.closeAllConnections()
     },
   }
-}
-
-function rest(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
 }

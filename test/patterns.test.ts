@@ -41,11 +41,8 @@ interface Pattern {
 const builtPatterns: Record<string, () => Pick<RegExp, 'source' | 'flags'>[]> = {
   'src/carriers/sandbox-number.ts': () => [sandboxNumber],
   'src/carriers/formats/': () => numberFormats.map(({ pattern }) => pattern),
-  'src/resources/claims/images.ts': () => [new RegExp(imageKeyPattern)],
-  'src/resources/privacy/rules.ts': () => [new RegExp(imageKeyPattern)],
-  'src/backup/check-entries.ts': () => [new RegExp(imageKeyPattern)],
+  'src/resources/images/schema.ts': () => [new RegExp(imageKeyPattern)],
   'src/resources/page-addresses/hide-tokens.ts': () => [pageTokens('00000000-0000-0000-0000-000000000000')],
-  'src/shop-moves/check-rows.ts': () => [new RegExp(imageKeyPattern)],
   'src/shop-moves/read-archive.ts': () => [new RegExp(slugPattern)],
   'src/resources/privacy/quotes.ts': () => {
     // Names that overlap themselves and one another, made of separators.

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** A process of the service and those that share its port; not the compiler that runs beside it on an older Node. */
 export function processTree(pid: number): number[] {
@@ -33,8 +33,22 @@ export function backendsOf(database: string): number[] {
     .map(Number)
 }
 
+/** From now on, `peakMbOf` starts from the present. */
+export function clearPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // It has ended.
+  }
+}
+
+/** The most memory that it had. */
+export function peakMbOf(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024
+}
+
 /** Empty if the process has ended. */
-function readText(path: string): string {
+export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -7,7 +7,7 @@ export interface Reading {
   count: number
 }
 
-// In a process of its own, so that reading takes no time from whoever measures. Answers with the number of bytes it has read.
+// In a process of its own, so that reading takes no time from the process that measures. Sends back the number of bytes it has read.
 process.on('message', async ({ port, path, count }: Reading) => {
   const lengths = await Promise.all(Array.from({ length: count }, () => read(port, path)))
   process.send?.(lengths.reduce((sum, length) => sum + length, 0))

@@ -6,7 +6,7 @@ import type { Files } from './kept-files.ts'
 /** A store of a released version, whichever engine it is loaded into. */
 export interface KeptStore {
   version: string
-  /** When it was made: whoever opens it should not be much later, or retention removes what it has. */
+  /** When it was made: a test that opens it should not be much later, or retention removes what it has. */
   madeAt: string
   /** The major version of the PostgreSQL in the embedded store, whose data folders no other major version opens. */
   embeddedMajor: number

@@ -33,7 +33,7 @@ export async function writeBackupFile(
   return (await stat(path)).size
 }
 
-export interface ReadOptions {
+export interface OpenOptions {
   /** Whether a file that is not encrypted is accepted although there is a passphrase. */
   acceptsUnencrypted: boolean
 }
@@ -48,20 +48,22 @@ export interface OpenBackup {
 export async function readBackupFile(
   path: string,
   passphrase: string | undefined,
-  { acceptsUnencrypted }: ReadOptions = { acceptsUnencrypted: false },
+  { acceptsUnencrypted }: OpenOptions = { acceptsUnencrypted: false },
 ): Promise<OpenBackup> {
   const bytes = createReadStream(path)
   const { header, entries } = await openArchive(bytes, passphrase)
   const isEncrypted = header.encryption !== undefined
-  const problem =
-    header.kind !== backupKind
-      ? `The file is no backup, but an archive of the kind ${shown(header.kind)}.`
-      : passphrase !== undefined && !isEncrypted && !acceptsUnencrypted
-        ? 'The file is not encrypted although BACKUP_PASSPHRASE is set, so anybody may have written it. If it is yours, use --unencrypted.'
-        : undefined
+  const isTrusted = isEncrypted || passphrase === undefined || acceptsUnencrypted
+  const problem = problemOf(header.kind, isTrusted)
   if (problem === undefined) return { isEncrypted, entries }
   bytes.destroy()
   throw new BackupError(problem)
+}
+
+function problemOf(kind: string, isTrusted: boolean): string | undefined {
+  if (kind !== backupKind) return `The file is no backup, but an archive of the kind ${shown(kind)}.`
+  if (isTrusted) return undefined
+  return 'The file is not encrypted although BACKUP_PASSPHRASE is set, so anybody may have written it. If it is yours, use --unencrypted.'
 }
 
 export interface CheckedBackup {
@@ -74,7 +76,7 @@ export interface CheckedBackup {
 export async function checkBackupFile(
   path: string,
   passphrase: string | undefined,
-  options?: ReadOptions,
+  options?: OpenOptions,
 ): Promise<CheckedBackup> {
   const { isEncrypted, entries } = await readBackupFile(path, passphrase, options)
   let manifest: Manifest | undefined

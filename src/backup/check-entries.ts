@@ -3,7 +3,7 @@ import { readContent, shown } from '../foundation/archive/read.ts'
 import { findJsonExcess } from '../foundation/count-json.ts'
 import { jsonLimits } from '../foundation/json-limits.ts'
 import { isRecord } from '../foundation/read-json.ts'
-import { imageKeyPattern } from '../resources/images/schema.ts'
+import { isImageKey } from '../resources/images/schema.ts'
 import { BackupError, entryNames, type Manifest, type Summary } from './contents.ts'
 
 /** A part of a backup, checked. */
@@ -102,7 +102,7 @@ class BackupChecks {
   async #takeImage(entry: ArchiveEntry): Promise<BackupPart> {
     const key = entry.name.slice(entryNames.image.length)
     const { mediaType } = entry.fields
-    if (!keyPattern.test(key) || typeof mediaType !== 'string' || !mediaType.startsWith('image/')) {
+    if (!isImageKey(key) || typeof mediaType !== 'string' || !mediaType.startsWith('image/')) {
       throw new BackupError(`The file has an image "${shown(key)}", which no backup has.`)
     }
     if (this.#images.has(key)) throw new BackupError(`The file has the image ${key} twice.`)
@@ -123,8 +123,6 @@ class BackupChecks {
     }
   }
 }
-
-const keyPattern = new RegExp(imageKeyPattern)
 
 function kindOf(name: string): Kind | undefined {
   if (name === entryNames.manifest) return 'manifest'

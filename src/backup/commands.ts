@@ -12,7 +12,7 @@ import { findEncryptionKey } from '../setup/encryption-keys.ts'
 import {
   type CheckedBackup,
   checkBackupFile,
-  type ReadOptions,
+  type OpenOptions,
   readBackupFile,
   writeBackupFile,
 } from './backup-file.ts'
@@ -60,12 +60,12 @@ export function checkKeyIsSealed(withKey: boolean, passphrase: string | undefine
 }
 
 /** Verifies a whole file, and returns what it says about itself. */
-export async function checkBackup(file: string, options: ReadOptions): Promise<CheckedBackup> {
+export async function checkBackup(file: string, options: OpenOptions): Promise<CheckedBackup> {
   checkFileExists(file)
   return checkBackupFile(file, readConfig().backup.passphrase, options)
 }
 
-export interface RestoreOptions extends ReadOptions {
+export interface RestoreOptions extends OpenOptions {
   replace: boolean
 }
 

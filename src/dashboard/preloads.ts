@@ -34,7 +34,7 @@ function scriptsOf(module: string | undefined, scripts: BundleParts['scripts']):
 function screenOf({ path, hasSession }: Visit, screens: readonly ScreenAddress[]): string | undefined {
   const isPublic = publicPaths.some((name) => path.startsWith(name))
   if (!hasSession && !isPublic) return screenAt('/sign-in', screens)
-  // Whoever comes without a shop goes to Home of the last one.
+  // A person who comes without a shop goes to Home of the last one.
   return screenAt(path.replaceAll('/', '') === '' ? '/-' : path, screens)
 }
 

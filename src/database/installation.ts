@@ -45,12 +45,13 @@ export async function claimFact(
   return { value: known.value, isNew: false }
 }
 
-/** Writes a fact about the installation, whatever it was before. */
+/** A fact about the installation; undefined if there is none. */
 export async function findFact(context: Pick<Context, 'db'>, name: string): Promise<string | undefined> {
   const found = await context.db.selectFrom('installation').where('name', '=', name).select('value').executeTakeFirst()
   return found?.value
 }
 
+/** Writes a fact about the installation, whatever it was before. */
 export async function putFact(context: Pick<Context, 'db'>, name: string, value: string): Promise<void> {
   await context.db
     .insertInto('installation')

@@ -26,7 +26,7 @@ async function readPausedShops({ db }: Reader): Promise<ReadonlySet<string>> {
 /** After how many seconds a client should try again: a small shop has moved by then. */
 const retryAfterSeconds = 5
 
-/** The error of whoever writes to a paused shop. */
+/** The error of a request that writes to a paused shop. */
 export async function rejectIfPaused(context: Reader, shop: { id: string; slug: string }): Promise<void> {
   if (!(await isPaused(context, shop.id))) return
   throw new ApiError(

@@ -50,7 +50,7 @@ const maxMissed = 2
 /**
  * The standbys. Each is checked once per second, and used while it has everything that the primary had `maxLag` ago.
  *
- * Callers must see what they have changed themselves: whoever wrote something reads from the primary until any standby in
+ * Callers must see what they have changed themselves: a caller that wrote something reads from the primary until any standby in
  * use has it. All nodes are told, because the next request may reach another one.
  */
 export class Replicas {

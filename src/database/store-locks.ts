@@ -2,7 +2,7 @@ import type { PreparingClient } from './prepared.ts'
 
 /** Any constants: every node takes the first advisory lock before it migrates, so that only one does. */
 const migrationLock = 6_127_001
-/** Whoever replaces the whole store has both, so that others know what they would be waiting for. */
+/** A process that replaces the whole store has both, so that others know what they would be waiting for. */
 const replacementLock = 6_127_002
 
 const pauseMs = 50

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { sealedAddressesFact as fact, putFact, removeFact } from '../database/installation.ts'
+import { findFact, putFact, removeFact, sealedAddressesFact } from '../database/installation.ts'
 import { hasOlderNodes } from '../database/older-nodes.ts'
 import { hourMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
@@ -12,25 +12,25 @@ const sealedAtOnce = 200
 
 /** Whether addresses of webhooks are sealed now: nodes of version 0.2.0 could not read them. */
 export async function sealsAddresses(context: Pick<Context, 'db'>): Promise<boolean> {
-  return (await findFact(context)) === 'on'
+  return (await findFact(context, sealedAddressesFact)) === 'on'
 }
 
 /** Begins to seal addresses when no node of version 0.2.0 was there for an hour. Returns whether they are sealed now. */
 export async function beginSealing(context: Context): Promise<boolean> {
-  const known = await findFact(context)
+  const known = await findFact(context, sealedAddressesFact)
   if (known === 'on') return true
   if (await hasOlderNodes(context)) {
-    if (known !== undefined) await removeFact(context, fact)
+    if (known !== undefined) await removeFact(context, sealedAddressesFact)
     return false
   }
   const isQuiet = known !== undefined && context.now.getTime() - Date.parse(known) >= quietMs
-  if (isQuiet) await putFact(context, fact, 'on')
-  else if (known === undefined) await putFact(context, fact, context.now.toISOString())
+  if (isQuiet) await putFact(context, sealedAddressesFact, 'on')
+  else if (known === undefined) await putFact(context, sealedAddressesFact, context.now.toISOString())
   return isQuiet
 }
 
 export async function sealAtOnce(context: Context): Promise<void> {
-  await putFact(context, fact, 'on')
+  if (!(await sealsAddresses(context))) await putFact(context, sealedAddressesFact, 'on')
 }
 
 /** The key of the last endpoint of a batch. */
@@ -67,9 +67,4 @@ export function sealNext(context: Context, after: Position | undefined): Promise
     }
     return rows.length < sealedAtOnce ? undefined : rows.at(-1)
   })
-}
-
-async function findFact({ db }: Pick<Context, 'db'>): Promise<string | undefined> {
-  const row = await db.selectFrom('installation').where('name', '=', fact).select('value').executeTakeFirst()
-  return row?.value
 }

@@ -9,7 +9,7 @@ declare module '../foundation/services.ts' {
   }
 }
 
-/** The headers of every webhook, whoever receives it. */
+/** The headers of every webhook, for any receiver. */
 export const plainHeaders = {
   'content-type': 'application/json',
   accept: 'application/json',

@@ -10,7 +10,7 @@ export async function checkMail({ smtp }: Config): Promise<Finding[]> {
   try {
     const outcome = await mailer.verify({ ...smtp, isOperators: true })
     if (outcome.result === 'accepted') return [good('mail server', `${smtp.host}:${smtp.port} accepts us.`)]
-    const advice = advices[outcome.problem] ?? 'Check the SMTP settings with whoever runs the mail server.'
+    const advice = advices[outcome.problem] ?? 'Check the SMTP settings with the people who run the mail server.'
     return [problem('mail server', `${smtp.host}:${smtp.port} does not accept us: ${outcome.response}`, advice)]
   } finally {
     await mailer.close()

@@ -98,6 +98,12 @@ export function invalid(loc: (string | number)[], msg: string, key: ErrorKey = '
   })
 }
 
+/** Too many of something: the same number of seconds is in the sentence and in the header. */
+export function rateLimited(problem: string, waitSeconds: number): ApiError {
+  const headers = { 'retry-after': String(waitSeconds) }
+  return new ApiError('rate_limited', `${problem} Try again in ${waitSeconds} s.`, { headers })
+}
+
 /** The contract lists problems for 422 only; other errors have a message. */
 export function errorBody(key: ErrorKey, status: number, message: string, problems: Problem[] = []) {
   const errors = status === 422 ? problems : []

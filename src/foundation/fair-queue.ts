@@ -40,16 +40,16 @@ interface Waiting extends InTurn {
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits
-  readonly #known: Lane
-  readonly #others: Lane
+  readonly #known: WaitingCallers
+  readonly #others: WaitingCallers
   #running = 0
-  /** Which lane has the next turn if both have somebody. */
+  /** Which of the two starts next if callers wait in both. */
   #isTurnOfKnown = true
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits
-    this.#known = new Lane(limits.waiting.known)
-    this.#others = new Lane(limits.waiting.others)
+    this.#known = new WaitingCallers(limits.waiting.known)
+    this.#others = new WaitingCallers(limits.waiting.others)
   }
 
   get waiting(): number {
@@ -68,7 +68,7 @@ export class FairQueue {
   }
 
   #wait({ group, isKnown = false, whenGone }: QueuedCaller): Promise<void> {
-    const lane = isKnown ? this.#known : this.#others
+    const callers = isKnown ? this.#known : this.#others
     return new Promise((resolve, reject) => {
       let stopListening: (() => void) | undefined
       const waiting: Waiting = {
@@ -82,9 +82,9 @@ export class FairQueue {
           reject(error)
         },
       }
-      if (!lane.add(waiting)) return reject(new NotRun('full'))
+      if (!callers.add(waiting)) return reject(new NotRun('full'))
       stopListening = whenGone?.(() => {
-        if (lane.remove(waiting)) waiting.reject(new NotRun('gone'))
+        if (callers.remove(waiting)) waiting.reject(new NotRun('gone'))
       })
     })
   }
@@ -100,7 +100,7 @@ export class FairQueue {
 }
 
 /** A limited number of places for those who wait. */
-class Lane {
+class WaitingCallers {
   readonly #limit: number
   readonly #waiting = new Turns<Waiting>()
 
@@ -114,7 +114,7 @@ class Lane {
 
   /** False if there is no place. */
   add(waiting: Waiting): boolean {
-    if (this.size >= this.#limit && !this.#makeRoom(waiting.path)) return false
+    if (this.size >= this.#limit && !this.#makePlace(waiting.path)) return false
     this.#waiting.add(waiting)
     return true
   }
@@ -128,7 +128,7 @@ class Lane {
     return this.#waiting.remove(waiting)
   }
 
-  #makeRoom(path: readonly string[]): boolean {
+  #makePlace(path: readonly string[]): boolean {
     const newest = this.#waiting.newestOfLongest(path)
     if (newest === undefined) return false
     this.remove(newest)

@@ -220,6 +220,11 @@ export function operation<
   }
 }
 
+/** Callers need no key. */
+export function isPublic({ needs, takesPublicKey }: Operation): boolean {
+  return needs === 'nobody' || takesPublicKey
+}
+
 /**
  * Whether an Idempotency-Key counts. Nothing is stored for anonymous callers, and none of them gets a response that was
  * stored for another. Signing in and the caller's own account are left out as well: a stored sign-in would be a stored

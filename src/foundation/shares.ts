@@ -1,4 +1,4 @@
-/** What a place was refused for: a group by its name, or all places together. */
+/** What is full: a group by its name, or all places together. */
 export type Full<Group extends string> = Group | 'all'
 
 /** How many places there are in all, and how many of them each shop, network or key may have at most. */

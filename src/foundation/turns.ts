@@ -63,7 +63,7 @@ export class Turns<Item extends InTurn> {
     return isRemoved
   }
 
-  /** Who makes room for a new caller: the newest of a group that is longer than the caller's own would be. */
+  /** Which one gives up its place for a new caller: the newest of a group that is longer than the caller's own would be. */
   newestOfLongest(path: readonly string[]): Item | undefined {
     const own = this.#groups.get(path[this.#depth] ?? '')
     const longest = this.#longest()

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rejectIfPaused } from '../database/paused-shops.ts'
 import type { Allowance } from '../foundation/allowance.ts'
 import type { Context, ShopContext, ShopRecord } from '../foundation/context.ts'
-import { ApiError } from '../foundation/errors.ts'
+import { ApiError, rateLimited } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
 import { anonymous, highestRole, mayActAs, type Principal, roleIn } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -108,9 +108,7 @@ function checkRole({ needs }: Operation, principal: Principal, shop: ShopRecord 
 export function spend(allowance: Allowance, keyId: string): void {
   const waitSeconds = allowance.waitSeconds(keyId)
   if (waitSeconds > 0) {
-    throw new ApiError('rate_limited', `This key has used its requests for now. Try again in ${waitSeconds} s.`, {
-      headers: { 'retry-after': String(waitSeconds) },
-    })
+    throw rateLimited('This key has used its requests for now.', waitSeconds)
   }
   allowance.use(keyId)
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wideNetworkOf } from '../foundation/client-network.ts'
 import { secondMs } from '../foundation/clock.ts'
-import { ApiError } from '../foundation/errors.ts'
+import { type ApiError, rateLimited } from '../foundation/errors.ts'
 import type { CounterSpec, Metrics } from '../foundation/metrics.ts'
 import { type Full, type ShareLimits, Shares } from '../foundation/shares.ts'
 import { type CutReason, IncomingBody, tooSlow } from './incoming-body.ts'
@@ -25,17 +25,17 @@ export interface PoolLimits {
   places?: ShareLimits<Group>
   /** Bytes of all bodies that have arrived, until their responses have ended. Files of forms are on disk. */
   bytes: ShareLimits<Group>
-  /** Bodies that arrive slower than this make room if there is none. */
+  /** Bodies that arrive slower than this are cut first if there is no capacity. */
   slowBytesPerMs: number
 }
 
-const none = Number.POSITIVE_INFINITY
+const unlimited = Number.POSITIVE_INFINITY
 
 /** A message has up to 10 MB (`BODY_LIMIT`); a form with photos has up to four times 10 MB (`IMAGE_LIMIT`). */
 export const bodyLimits: Record<Sender['pool'], PoolLimits> = {
   signed: {
-    places: { all: 128, each: { network: 32, shop: 64, link: none } },
-    bytes: { all: 128_000_000, each: { network: 64_000_000, shop: 64_000_000, link: none } },
+    places: { all: 128, each: { network: 32, shop: 64, link: unlimited } },
+    bytes: { all: 128_000_000, each: { network: 64_000_000, shop: 64_000_000, link: unlimited } },
     // Servers send to servers.
     slowBytesPerMs: 256,
   },
@@ -46,13 +46,13 @@ export const bodyLimits: Record<Sender['pool'], PoolLimits> = {
     slowBytesPerMs: 16,
   },
   strangers: {
-    bytes: { all: 32_000_000, each: { network: 8_000_000, shop: none, link: none } },
+    bytes: { all: 32_000_000, each: { network: 8_000_000, shop: unlimited, link: unlimited } },
     slowBytesPerMs: 16,
   },
 }
 
-/** Bytes are counted in pieces of this size. The least that a body costs: its connection and request take as much. */
-const pieceBytes = 16_384
+/** Bytes are counted in units of this size: the least that a body costs, because its connection and request take as much. */
+const countedBytes = 16_384
 
 const lookEveryMs = secondMs
 const retrySeconds = 10
@@ -172,8 +172,8 @@ class Pool {
     if (!this.#waiting.has(waiting)) return
     try {
       if (body.bytes > smallBodyBytes) waiting.place ??= this.#takePlace(subjects, waiting)
-      while (pieces.length * pieceBytes < body.bytes) {
-        pieces.push(this.#take(this.#bytes, subjects, pieceBytes, ({ pieces }) => pieces.length > 0, waiting))
+      while (pieces.length * countedBytes < body.bytes) {
+        pieces.push(this.#take(this.#bytes, subjects, countedBytes, ({ pieces }) => pieces.length > 0, waiting))
       }
     } catch (error) {
       this.#forget(waiting)
@@ -249,7 +249,5 @@ function ofLargestNetwork(waiting: readonly Waiting[], own: Record<Group, string
 }
 
 function tooMuch(): ApiError {
-  return new ApiError('rate_limited', `Too much is being sent at once. Try again in ${retrySeconds} s.`, {
-    headers: { 'retry-after': String(retrySeconds) },
-  })
+  return rateLimited('Too much is being sent at once.', retrySeconds)
 }

@@ -49,7 +49,7 @@ export class IncomingBody {
       this.#paidUntilMs = Math.min(paidMs, nowMs + creditMs)
       reader.onBytes()
     }
-    // Counted as it is read, whoever reads it: a listener that is there earlier would take the beginning from the reader.
+    // Counted as the reader reads it: an earlier listener would take the beginning away from the reader.
     raw.once('resume', () => raw.on('data', count))
     raw.once('end', () => reader.onEnd())
     reply.raw.once('close', () => {
@@ -80,7 +80,7 @@ export class IncomingBody {
     return arrived < looksPerWindow * minBytesPerLook
   }
 
-  /** Whoever reads it gets the error, which becomes the response. */
+  /** Its reader gets the error, which becomes the response. */
   reject(error: ApiError): void {
     const { raw } = this.#request
     if (raw.listenerCount('error') > 0) raw.emit('error', error)

@@ -5,7 +5,7 @@ import type { Allowance } from '../foundation/allowance.ts'
 import { wideNetworkOf } from '../foundation/client-network.ts'
 import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
-import { ApiError, errorBody } from '../foundation/errors.ts'
+import { ApiError, errorBody, rateLimited } from '../foundation/errors.ts'
 import type { Principal } from '../foundation/roles.ts'
 import { type ShareLimits, Shares } from '../foundation/shares.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -75,9 +75,7 @@ export function admitAgent(
   const [shop = keyId] = shops.keys()
   const place = inFlight.take({ key: keyId, shop, network: wideNetworkOf(request.ip ?? '') })
   if (typeof place === 'string') {
-    throw new ApiError('rate_limited', `Too many requests at once. Try again in ${retrySeconds} s.`, {
-      headers: { 'retry-after': String(retrySeconds) },
-    })
+    throw rateLimited('Too many requests at once.', retrySeconds)
   }
   reply.raw.once('close', place.giveBack)
 }

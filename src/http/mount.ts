@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowance } from '../foundation/allowance.ts'
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
-import { isRepeatable, type Operation } from '../foundation/operation.ts'
+import { isPublic, isRepeatable, type Operation } from '../foundation/operation.ts'
 import { audited } from '../resources/audit-log/record.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type AuthorizeOptions, createAnonymousCheck, createAuthorization, rejectWhilePaused } from './authorize.ts'
@@ -67,7 +67,6 @@ function mount(
 ): void {
   const authorize = createAuthorization(operation, authorizing)
   const { takesPublicKey } = operation
-  const isPublic = operation.needs === 'nobody' || takesPublicKey
   for (const path of [operation.path, operation.aliasPath]) {
     if (path === undefined) continue
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -79,10 +78,10 @@ function mount(
       onRequest: [
         ...(takesPublicKey ? [createCrossOriginCheck(options)] : []),
         authorize,
-        ...(isPublic ? [createAnonymousCheck(operation, options.bodies)] : []),
+        ...(isPublic(operation) ? [createAnonymousCheck(operation, options.bodies)] : []),
       ],
       // Bodies that need neither a key nor a signature are small.
-      ...(isPublic && !operation.isSigned ? { bodyLimit: smallBodyBytes } : {}),
+      ...(isPublic(operation) && !operation.isSigned ? { bodyLimit: smallBodyBytes } : {}),
       handler: createHandler(operation, options),
     })
   }

@@ -4,13 +4,6 @@ import type { Operation } from '../foundation/operation.ts'
 /** The names of our own replies that may come back at a place of a request. */
 export type OwnFieldsAt = (place: Place) => ReadonlySet<string>
 
-/** An object of a reply. */
-interface Reply {
-  /** The field that leads to it, lists aside; undefined at the top. */
-  under: string | undefined
-  names: readonly string[]
-}
-
 interface Node {
   properties?: Record<string, Node>
   patternProperties?: Record<string, Node>
@@ -29,7 +22,7 @@ const areasOfUsualField = 10
  * - the records of many areas do, and no request takes them.
  */
 export function createOwnFields(operations: readonly Operation[]): (operation: Operation) => OwnFieldsAt {
-  const replies = new Map<Operation, Reply[]>()
+  const replies = new Map<Operation, Place[]>()
   const repliesOf = (operation: Operation) => {
     const known = replies.get(operation) ?? objectsOf(operation.reply as Node, undefined)
     replies.set(operation, known)
@@ -51,7 +44,7 @@ export function createOwnFields(operations: readonly Operation[]): (operation: O
   }
 }
 
-function resembles(reply: Reply, place: Place): boolean {
+function resembles(reply: Place, place: Place): boolean {
   const shared = place.names.filter((name) => reply.names.includes(name))
   return shared.length > 0 && shared.length * 2 >= place.names.length
 }
@@ -62,7 +55,7 @@ function collectionOf({ path }: Operation): string {
   return steps.slice(0, steps.findLastIndex((step) => !step.startsWith('{')) + 1).join('/')
 }
 
-function usualFields(operations: readonly Operation[], repliesOf: (operation: Operation) => Reply[]): string[] {
+function usualFields(operations: readonly Operation[], repliesOf: (operation: Operation) => Place[]): string[] {
   const areas = new Map<string, Set<string>>()
   for (const operation of operations) {
     for (const { under, names } of repliesOf(operation)) {
@@ -78,7 +71,8 @@ function usualFields(operations: readonly Operation[], repliesOf: (operation: Op
   return [...areas].flatMap(([name, { size }]) => (size >= areasOfUsualField && !taken.has(name) ? [name] : []))
 }
 
-function objectsOf(node: Node, under: string | undefined): Reply[] {
+/** The objects of a schema: the field that leads to each, lists aside, and its names. */
+function objectsOf(node: Node, under: string | undefined): Place[] {
   const inside = [
     ...(node.anyOf ?? []),
     ...(node.items ? [node.items] : []),

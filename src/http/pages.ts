@@ -74,7 +74,7 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
     method: page.method,
     url: page.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operationName: page.name },
-    // Whoever needs no link has little to say: a number and a zip code.
+    // The form of a page without a link is small: an order number and a zip code.
     bodyLimit: page.needsLink ? plainFormBytes : smallBodyBytes,
     async onRequest(request, reply) {
       const context: Context & Partial<ShopContext> = contextOf(request, options)

@@ -16,7 +16,7 @@ export class PieceTurns {
   #run(): void {
     const now = this.#waiting.slice(0, piecesPerTurn)
     for (const send of now) send()
-    // Only now, so that who asks meanwhile starts no second turn.
+    // Removed only now, so that a call from within send() does not schedule a second run.
     this.#waiting.splice(0, now.length)
     if (this.#waiting.length > 0) setImmediate(() => this.#run())
   }

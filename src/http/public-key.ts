@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { networkOf } from '../foundation/client-network.ts'
 import { minuteMs } from '../foundation/clock.ts'
 import type { Context, ShopRecord } from '../foundation/context.ts'
-import { ApiError } from '../foundation/errors.ts'
+import { ApiError, rateLimited } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
 import { cachedEmbedding } from '../resources/embedding/cache.ts'
 import { isPublicKey } from '../resources/embedding/rules.ts'
@@ -50,9 +50,7 @@ export class PublicKeyCheck {
     const count = (this.#counts.get(caller) ?? 0) + 1
     if (count > publicKeyLimit) {
       const waitSeconds = Math.max(1, Math.ceil((this.#endsAt - nowMs) / 1_000))
-      throw new ApiError('rate_limited', `Too many requests from this address. Try again in ${waitSeconds} s.`, {
-        headers: { 'retry-after': String(waitSeconds) },
-      })
+      throw rateLimited('Too many requests from this address.', waitSeconds)
     }
     this.#counts.set(caller, count)
   }

@@ -111,7 +111,7 @@ export function createHttpsRedirect(isTrusted: IsTrustedProxy, publicUrl: string
     if (request.headers['x-forwarded-proto'] === undefined || request.protocol !== 'http') return
     // From any other peer the header is ignored, and the protocol is that of the connection.
     if (!isTrusted(request.socket.remoteAddress ?? '', 0)) return
-    const location = httpsAddress(publicUrl, { headers: request.headers, url: request.url })
+    const location = httpsAddress(publicUrl, request)
     if (location !== undefined) return reply.code(308).header('location', location).send()
   }
 }

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { wideNetworkOf } from '../foundation/client-network.ts'
-import { ApiError } from '../foundation/errors.ts'
+import { type ApiError, rateLimited } from '../foundation/errors.ts'
 import type { Metrics } from '../foundation/metrics.ts'
 import { type ShareLimits, Shares } from '../foundation/shares.ts'
 import { pieceBytes } from './send-document.ts'
 import { type StalledOutput, unreadMetric } from './stalled-output.ts'
 
 /** Bytes of responses that are not read yet: of one network, and of all. */
-export const unreadLimits: ShareLimits<'network'> = { all: 256_000_000, each: { network: 64_000_000 } }
+const unreadLimits: ShareLimits<'network'> = { all: 256_000_000, each: { network: 64_000_000 } }
 
 /** The system takes as much at once, so it does not wait here. */
 const smallBytes = 16_384
@@ -128,15 +128,13 @@ export function boundUnread(app: FastifyInstance, unread: UnreadOutput): void {
   })
 }
 
-/** What of a response is in memory while it waits. Streams of events have limits of their own, and are mostly empty. */
+/** The bytes of a response that are in memory while it waits. Streams of events have limits of their own, and are mostly empty. */
 function unreadBytesOf(payload: unknown, reply: FastifyReply): number {
-  if (typeof payload === 'string') return payload.length
-  if (payload instanceof Uint8Array) return payload.length
+  if (typeof payload === 'string' || payload instanceof Uint8Array) return payload.length
   if (!(payload instanceof Readable)) return 0
   return String(reply.getHeader('content-type')).startsWith('text/event-stream') ? 0 : pieceBytes
 }
 
 function tooMuch(): ApiError {
-  const message = `Your network does not read what it requests. Try again in ${retrySeconds} s.`
-  return new ApiError('rate_limited', message, { headers: { 'retry-after': String(retrySeconds) } })
+  return rateLimited('Your network does not read what it requests.', retrySeconds)
 }

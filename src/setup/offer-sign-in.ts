@@ -29,7 +29,7 @@ export async function offerSignIn(
 }
 
 /**
- * For an hour the link is worth a key. On a trial whoever reads the output owns the data folder, so every start prints one.
+ * For an hour the link is worth a key. On a trial the reader of the output owns the data folder, so every start prints one.
  * Elsewhere the output may be collected: only the start that prints the new key prints a link, too.
  */
 function isOfferSafe({ database, newCredentials }: StartedService, { isProduction }: Config): boolean {

@@ -35,7 +35,7 @@ export function welcome(service: StartedService, config: Config): string {
   return lines.join('\n')
 }
 
-/** The link that signs the operator in. Whoever reads it first may use it. */
+/** The link that signs the operator in. The first reader may use it. */
 export function signInGuide(link: string): string {
   return ['  Open the dashboard, signed in. The link works once, within an hour:', '', `    ${link}`, '', ''].join('\n')
 }

@@ -5,7 +5,7 @@ import { isUuid } from '../foundation/ids.ts'
 import { isRecord } from '../foundation/read-json.ts'
 import { grantableRoles } from '../foundation/roles.ts'
 import { shopIdIn } from '../resources/images/rules.ts'
-import { imageKeyPattern } from '../resources/images/schema.ts'
+import { isImageKey } from '../resources/images/schema.ts'
 import type { CarriedRow } from './archive-entries.ts'
 import { digestColumn, type JsonRow, sealedColumnsOf } from './carried-columns.ts'
 
@@ -75,7 +75,7 @@ const references: Readonly<Record<string, Readonly<Record<string, IsPossible>>>>
   images: {
     key: (value, { shopId }) => typeof value === 'string' && isImageKeyOf(shopId, value),
     image_type: (value, _known, { key }) => value === String(key).split('-')[0],
-    media_type: (value, _known, { key }) => value === mediaTypeOf(String(key)),
+    media_type: (value, _known, { key }) => value === imageMediaTypeOf(String(key)),
   },
 }
 
@@ -87,22 +87,14 @@ export const tablesWithReferences: readonly string[] = [
   'team_mails',
 ]
 
-const keyPattern = new RegExp(imageKeyPattern)
-
 export function isImageKeyOf(shopId: string, key: string): boolean {
-  return keyPattern.test(key) && shopIdIn(key) === shopId
-}
-
-const mediaTypes: Readonly<Record<string, string>> = {
-  jpg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  gif: 'image/gif',
+  return isImageKey(key) && shopIdIn(key) === shopId
 }
 
 /** Of a well-formed key. */
-export function mediaTypeOf(key: string): string | undefined {
-  return mediaTypes[key.slice(key.lastIndexOf('.') + 1)]
+export function imageMediaTypeOf(key: string): string {
+  const extension = key.slice(key.lastIndexOf('.') + 1)
+  return extension === 'jpg' ? 'image/jpeg' : `image/${extension}`
 }
 
 function isOfType(type: string, value: unknown): boolean {

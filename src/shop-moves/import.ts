@@ -62,14 +62,14 @@ export async function* importEntries(
 
 type RowsEntry = Extract<CheckedEntry, { kind: 'rows' }>
 
-/** How often an import says that it goes on: well within the time after which it is given up. */
+/** How often an import records that it is in progress: well within the time after which it is given up. */
 const touchEveryMs = 10 * secondMs
 
 class Importer {
   rows = 0
   readonly #context: Context
   readonly #manifest: Manifest
-  /** Since when the hidden shop is there, or when the import last said that it goes on. */
+  /** Since when the hidden shop is there, or when the import last recorded that it is in progress. */
   #touchedAt: Date | undefined
   #updatedAt = new Date(0)
   #name = ''

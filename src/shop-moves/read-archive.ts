@@ -17,9 +17,8 @@ import {
   tablesLeftBehind,
 } from './archive-entries.ts'
 import { archiveLimits, rowLimits } from './archive-limits.ts'
-import type { JsonRow } from './carried-columns.ts'
-import { digestColumn, sealedColumnsOf } from './carried-columns.ts'
-import { checkColumns, checkPlain, checkRow, isImageKeyOf, mediaTypeOf } from './check-rows.ts'
+import { digestColumn, type JsonRow, sealedColumnsOf } from './carried-columns.ts'
+import { checkColumns, checkPlain, checkRow, imageMediaTypeOf, isImageKeyOf } from './check-rows.ts'
 
 /** The bytes of an archive, from their beginning at every call. */
 export type Archive = () => AsyncIterable<Uint8Array>
@@ -209,9 +208,8 @@ class ArchiveChecks {
     if (typeof key !== 'string' || !isImageKeyOf(this.#shopId, key)) {
       throw new ArchiveError(`The file has an image "${shown(String(key))}", which is not one of the shop.`)
     }
-    const usual = mediaTypeOf(key)
-    if (usual === undefined || mediaType !== usual)
-      throw new ArchiveError(`The image ${key} is not what its name says.`)
+    const usual = imageMediaTypeOf(key)
+    if (mediaType !== usual) throw new ArchiveError(`The image ${key} is not what its name says.`)
     if (this.#imageKeys.has(key)) throw new ArchiveError(`The file has the image ${key} twice.`)
     if (this.#imageKeys.size === archiveLimits.images) {
       throw new ArchiveError(`The file has more than ${archiveLimits.images} images.`)

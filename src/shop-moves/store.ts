@@ -195,7 +195,7 @@ export async function insertHiddenShop(
     ))).*`.execute(db)
 }
 
-/** Says that the import goes on. False if it was given up meanwhile, because it had said nothing for too long. */
+/** Records that the import is in progress. False if it was given up meanwhile, because it had recorded nothing for too long. */
 export async function touchImport({ db }: Scope, shopId: string, before: Date, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('shops')

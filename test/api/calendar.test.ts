@@ -14,7 +14,7 @@ describe('public holidays of a country', () => {
     expect((await call('GET', '/v1/calendars/GB', { auth })).body.holidays.length).toBeGreaterThanOrEqual(8)
   })
 
-  it('have English names, or German ones for whoever prefers them', async () => {
+  it('have English names, or German ones for callers who prefer them', async () => {
     const auth = await (await makeShop()).credentials('viewer')
     const nameFor = async (language: string) =>
       (await call('GET', '/v1/calendars/DE?year=2026', { auth, headers: { 'accept-language': language } })).body

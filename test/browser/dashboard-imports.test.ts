@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Service } from '../../src/service.ts'
 import { describeInBrowser } from '../harness/browser.ts'
+import { shopIdOf } from '../harness/customers.ts'
 import { expectGoodLooks, go, openDashboard, phone, picture, settled, visit } from '../harness/dashboard.ts'
 import { settleImports } from '../harness/imports.ts'
 import { uniqueNumber } from '../harness/orders.ts'
@@ -60,14 +61,10 @@ describeInBrowser('imports in the dashboard', () => {
     })
   })
 
-  it('show their progress to whoever comes back, and page through a thousand problems', async () => {
+  it('show their progress to a person who comes back, and page through a thousand problems', async () => {
     const shop = await makeShop({}, service)
     const { db } = service.database
-    const { id: shopId } = await db
-      .selectFrom('shops')
-      .where('slug', '=', shop.slug)
-      .select('id')
-      .executeTakeFirstOrThrow()
+    const shopId = await shopIdOf(service, shop)
     const id = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
     const running = {
       shop_id: shopId,
@@ -119,11 +116,7 @@ describeInBrowser('imports in the dashboard', () => {
   it('are cancelled by editors, and say why one was set aside', async () => {
     const shop = await makeShop({}, service)
     const { db } = service.database
-    const { id: shopId } = await db
-      .selectFrom('shops')
-      .where('slug', '=', shop.slug)
-      .select('id')
-      .executeTakeFirstOrThrow()
+    const shopId = await shopIdOf(service, shop)
     const [running, aside] = ['0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5e', '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5f']
     const common = { shop_id: shopId, filename: 'history.csv', size_bytes: 1_000, due_at: null, created_at: new Date() }
     const reason =

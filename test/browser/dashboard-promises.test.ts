@@ -76,7 +76,7 @@ describeInBrowser('delivery promises in a browser', () => {
       await page.getByRole('alert').filter({ hasText: 'Promise with, in percent' }).waitFor()
       await picture(page, 'promises-wrong')
       await page.getByLabel('Promise with, in percent').fill('85')
-      // The service lets shops' pages keep promises for a minute. Whoever changes them sees the change at once.
+      // The service lets shops' pages keep promises for a minute. The person who changes them sees the change at once.
       const asked = page.waitForRequest((request) => request.url().includes('/delivery-promises?'))
       await page.getByRole('button', { name: 'Save' }).click()
       expect((await (await asked).allHeaders())['cache-control']).toBe('no-cache')

@@ -45,7 +45,7 @@ describe('lock of a folder', () => {
       await release?.()
       expect(readdirSync(folder)).toEqual([])
       expect(await visitOwner(folder)).toBeUndefined()
-      // What a killed process leaves, to whoever connects: a file that nobody listens on.
+      // What a killed process leaves, to a process that connects: a file that nobody listens on.
       writeFileSync(join(folder, round % 2 === 0 ? 'lock' : 'lock.3'), '')
     }
   })

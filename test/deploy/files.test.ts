@@ -166,7 +166,7 @@ describe('Kubernetes manifests', () => {
     const { TRUST_PROXY: text = '' } = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
     const trusted = parseTrustedProxies(text)
     if (trusted === undefined) throw new Error('there is nothing to fill in')
-    // Networks: a number of proxies would trust whoever reaches the port.
+    // Networks: a number of proxies would trust anybody who reaches the port.
     expect(trusted).toHaveProperty('networks')
     const isTrusted = trustOf(trusted)
     const peers = [

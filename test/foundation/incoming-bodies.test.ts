@@ -116,7 +116,7 @@ describe('place for a large body', () => {
     ])
   })
 
-  it('is kept by whoever sends fast, also from the network with most', async () => {
+  it('is kept by callers that send fast, also from the network with most', async () => {
     const { send, places, untilPlaces, bytes, passMs } = await listen(limits(4, 3))
     const fast = await Promise.all(
       [1, 2, 3].map((host) => send(`127.0.1.${host}`, Buffer.alloc(megabyte), announced(5 * megabyte))),

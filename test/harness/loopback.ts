@@ -41,7 +41,7 @@ export function passOn(socket: Socket, first: Buffer, target: Socket): void {
 }
 
 /**
- * A port where nobody listens. It is below those that the system gives to whoever asks for any: otherwise a client or server of
+ * A port where nobody listens. It is below those that the system gives to a process that asks for any: otherwise a client or server of
  * another test may have it by the time it is used, or while the server that has it is down.
  */
 export async function findClosedPort(): Promise<number> {

@@ -5,8 +5,3 @@ export function clip(text: string, maxLength: number): string {
   const space = cut.lastIndexOf(' ')
   return `${(space > maxLength * 0.6 ? cut.slice(0, space) : cut).trimEnd()}…`
 }
-
-/** Without line breaks and control characters: a header or a heading. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim()
-}

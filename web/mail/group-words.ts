@@ -1,6 +1,7 @@
+import { toOneLine } from '../../src/foundation/mail-address.ts'
 import { fill } from '../../src/foundation/texts.ts'
 import type { MailParcel, MailVariable, MailView } from '../../src/resources/customer-mail/view.ts'
-import { clip, oneLine } from './clip.ts'
+import { clip } from './clip.ts'
 import type { MailTexts } from './texts.ts'
 
 /** What the message says at its top: the merchant's words, else ours. */
@@ -21,9 +22,9 @@ export function wordsOf(view: MailView, texts: MailTexts, maxText: number): Grou
   const say = (part: keyof GroupWords) =>
     fillTemplate(view.template?.[part], values) ?? endOnce(fill(ownText(view, texts, part, values), values))
   return {
-    subject: clip(oneLine(say('subject')), maxSubject),
-    preheader: clip(oneLine(say('preheader')), maxLine),
-    heading: clip(oneLine(say('heading')), maxLine),
+    subject: clip(toOneLine(say('subject')), maxSubject),
+    preheader: clip(toOneLine(say('preheader')), maxLine),
+    heading: clip(toOneLine(say('heading')), maxLine),
     introduction: clip(say('introduction').trim(), maxText),
   }
 }

@@ -7,7 +7,6 @@ import { type PublicDocument, publicDocument } from '../../src/foundation/public
 /** A script that pages load. Its name contains a hash of its text, so browsers can cache it forever. */
 export interface Script {
   file: string
-  text: string
 }
 
 /** An inline style, with the hash that the page's content security policy allows. */
@@ -20,9 +19,9 @@ const scripts = new Map<string, PublicDocument>()
 
 /** Registers a script under its own URL; to be called once per script. */
 export function script(name: string, text: string): Script {
-  const made = { file: `${name}-${sha256(text).toString('hex').slice(0, 12)}.js`, text }
-  scripts.set(made.file, publicDocument('text/javascript; charset=utf-8', text))
-  return made
+  const file = `${name}-${sha256(text).toString('hex').slice(0, 12)}.js`
+  scripts.set(file, publicDocument('text/javascript; charset=utf-8', text))
+  return { file }
 }
 
 /** CSS without insignificant whitespace. */

@@ -22,7 +22,7 @@ export class DirectoryInUse extends Error {
  * Locks a folder for this process. The lock is a socket that its owner listens on. The kernel closes it with the process,
  * even after a crash, so connecting to it shows whether the lock is live.
  *
- * A dead lock cannot be replaced in one step, and whoever removed it could remove the live one that has just taken its
+ * A dead lock cannot be replaced in one step, and a process that removed it could remove the live one that has just taken its
  * place. So its successor takes the next name (`lock`, `lock.1`, `lock.2` …), which only one process gets, and owns the folder
  * if no lock under another name is live: of two processes, the later one sees the other. Only the owner removes dead locks.
  * @param {string} directory

@@ -1,5 +1,5 @@
 import { type ErrorKey, errorStatus } from '../../foundation/errors.ts'
-import type { Operation } from '../../foundation/operation.ts'
+import { isPublic, type Operation } from '../../foundation/operation.ts'
 import type { Json } from './refer.ts'
 
 /** Every error an operation may return: those it declares, and those that follow from what it is. */
@@ -12,7 +12,7 @@ export function errorsOf(operation: Operation): [number, ErrorKey][] {
   found.push([400, 'invalid_merchant_or_key'], [401, 'invalid_merchant_or_key'], [429, 'rate_limited'])
   if (operation.isShopScoped) found.push([404, 'shop_not_found'])
   // Bodies of callers without a key may be cut.
-  if ((operation.needs === 'nobody' || operation.takesPublicKey) && operation.method !== 'GET') {
+  if (isPublic(operation) && operation.method !== 'GET') {
     found.push([408, 'invalid_payload'])
   }
   // A body is read whenever one may be sent, even if none is expected.

@@ -73,7 +73,7 @@ export async function insertBackfill(
     .executeTakeFirst()
 }
 
-/** Ends an active backfill, whoever works on it; its worker notices at its next batch. Undefined if it is not active. */
+/** Ends an active backfill, on any node; its worker notices at its next batch. Undefined if it is not active. */
 export async function cancelBackfill(context: ShopContext, id: string): Promise<BackfillRow | undefined> {
   return context.db
     .updateTable('backfills')

@@ -2,9 +2,7 @@ import { after, dayMs, hourMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { imageUrl, signedImageUrl } from '../images/address.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
-import { type ImageType, imageKeyPattern } from '../images/schema.ts'
-
-const keyPattern = new RegExp(imageKeyPattern)
+import { type ImageType, isImageKey } from '../images/schema.ts'
 
 /** An API client shows the image now, or fetches the claim again. */
 export function imageExpiryInResponse(now: Date): Date {
@@ -47,5 +45,5 @@ function ownKey(context: Pick<Context, 'services'>, url: string): string | undef
   const folder = imageUrl(context, '')
   if (!url.startsWith(folder)) return undefined
   const [key = ''] = url.slice(folder.length).split('?')
-  return keyPattern.test(key) ? key : undefined
+  return isImageKey(key) ? key : undefined
 }

@@ -45,7 +45,7 @@ export function pageOfClaimIds(shopId: string, search: ClaimSearch): RawBuilder<
         sql`status = wanted_status and reason = wanted_reason`,
         sql`coalesce(resolution_preference, 'none') = wanted_preference and kind = wanted_kind`,
       )}) as rows_of_kind
-      -- Whoever withdraws returns the goods.
+      -- A customer who withdraws returns the goods.
       where wanted_kind = 'claim' or wanted_reason = 'return'`
     : firstRows(...kindOf(search))
   return sql`

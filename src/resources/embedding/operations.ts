@@ -7,6 +7,7 @@ import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findPromisedDays } from '../../journey/promises/store.ts'
 import { promiseTemplates, promiseWords } from '../delivery-promises/words.ts'
+import { lookupAddress } from '../page-addresses/hide-tokens.ts'
 import { countLookup } from '../page-addresses/lookup-limits.ts'
 import { pageAddress } from '../page-addresses/page-token.ts'
 import { findProvenOrder } from '../page-addresses/store.ts'
@@ -147,15 +148,14 @@ async function promiseOf(context: ShopContext, orderId: string, language: Langua
 }
 
 async function present(context: ShopContext): Promise<Embedding> {
-  const { id, slug } = context.shop
   const { publicUrl } = context.services
-  const stored = (await findEmbedding(context, id)) ?? (await create(context))
+  const stored = (await findEmbedding(context, context.shop.id)) ?? (await create(context))
   return {
     public_key: stored.public_key,
     domains: stored.domains,
     snippet_url: `${publicUrl}/widgets/doorstep.js`,
     style: reservedSpace,
-    page_url: `${publicUrl}/track/${slug}`,
+    page_url: lookupAddress(context, context.shop),
   }
 }
 

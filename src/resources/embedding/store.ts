@@ -14,7 +14,7 @@ export async function findEmbedding({ db }: Pick<Context, 'db'>, shopId: string)
   return stored?.public_key === undefined ? undefined : { public_key: stored.public_key, domains: stored.domains ?? [] }
 }
 
-/** Whoever asks at the same moment gets the same key. */
+/** Requests at the same moment get the same key. */
 export async function createEmbedding({ db }: Pick<Context, 'db'>, shopId: string): Promise<StoredEmbedding> {
   const made = { public_key: newPublicKey(), domains: [] }
   const { rows } = await sql<{ embedding: StoredEmbedding }>`

@@ -12,13 +12,13 @@ const checkMs = 10
 
 const maxSide = 4_096
 
-/** To encode more as WebP takes over 400 MB. */
+/** Encoding more as WebP takes over 400 MB. */
 const maxWebpPixels = 12_600_000
 
 /** For all frames together. Phone cameras stay below it. */
 const maxPixels = 64_000_000
 
-/** What the service holds in memory while it stores the result. */
+/** The service has the whole result in memory while it stores it. */
 const maxResultBytes = 24_000_000
 
 /** Each scan of a progressive JPEG goes over the whole image; encoders write about ten. */

@@ -56,7 +56,7 @@ export class DecoderProcess {
     return this.#hasEnded
   }
 
-  /** Decodes an image, for as long as the limit; a process that exceeds it is killed. */
+  /** Decodes an image. After the limit it returns `time`, and the caller has to kill the process. */
   decode(image: Uint8Array, limitMs: number): Promise<Decoded> {
     const { stdin, stdout } = this.#child
     return new Promise((resolve) => {

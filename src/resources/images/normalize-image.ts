@@ -1,6 +1,6 @@
 import { wideNetworkOf } from '../../foundation/client-network.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { ApiError } from '../../foundation/errors.ts'
+import { ApiError, rateLimited } from '../../foundation/errors.ts'
 import { NotRun, type QueuedCaller } from '../../foundation/fair-queue.ts'
 import type { Refused } from './decoder-process.ts'
 
@@ -12,7 +12,7 @@ export interface NormalizedImage {
   height: number
 }
 
-const retrySeconds = 10
+export const imageRetrySeconds = 10
 
 /**
  * Decodes an upload and encodes it again: upright, within the size limit, and without metadata such as the location or
@@ -31,7 +31,7 @@ export async function normalizeImage(context: ShopContext, read: () => Promise<U
   return { bytes: data, mediaType, extension, width, height }
 }
 
-/** Whoever has a key or a session takes turns by shop, and has places of their own; customers take turns by network. */
+/** Callers with a key or a session take turns by shop, and have places of their own; customers take turns by network. */
 function callerOf({ principal, client, shop }: ShopContext): QueuedCaller {
   const network = wideNetworkOf(client?.address ?? '')
   const isKnown = principal.kind !== 'nobody'
@@ -77,7 +77,5 @@ function unsupported(): ApiError {
 }
 
 function tooManyAtOnce(): ApiError {
-  return new ApiError('rate_limited', `Too many images arrive at once. Try again in ${retrySeconds} s.`, {
-    headers: { 'retry-after': String(retrySeconds) },
-  })
+  return rateLimited('Too many images arrive at once.', imageRetrySeconds)
 }

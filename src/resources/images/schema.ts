@@ -26,6 +26,12 @@ export type UploadedImage = Static<typeof UploadedImage>
 /** Matches what `createImageKey` writes; excludes path separators and leading dots. */
 export const imageKeyPattern = `^(${imageTypes.join('|')})-[A-Za-z0-9_-]{22}-[A-Za-z0-9]{24}\\.(jpg|png|webp|gif)$`
 
+const keyPattern = new RegExp(imageKeyPattern)
+
+export function isImageKey(text: string): boolean {
+  return keyPattern.test(text)
+}
+
 export const ImageKey = Type.String({
   pattern: imageKeyPattern,
   examples: [exampleKey],

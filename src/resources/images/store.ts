@@ -20,7 +20,7 @@ export async function findImage(context: Context, shopId: string, key: string): 
     .executeTakeFirst()
 }
 
-/** Whether the image has a row, whatever its shop. */
+/** Whether the image has a row, even if its shop is hidden or deleted. */
 export async function hasImage(context: Pick<Context, 'db'>, shopId: string, key: string): Promise<boolean> {
   const found = await context.db
     .selectFrom('images')

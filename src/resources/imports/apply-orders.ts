@@ -6,7 +6,7 @@ import { type WriteOutcome, writeOrders } from '../../journey/orders/upsert.ts'
 import { type BuiltOrder, buildOrder, fileLoc } from './build-order.ts'
 import type { Layout } from './columns.ts'
 import { findNamesInUse, type NameInFile, recordNames } from './file-store.ts'
-import type { RowGroup } from './group-rows.ts'
+import { countRows, type RowGroup } from './group-rows.ts'
 import type { ImportProblem } from './schema.ts'
 import type { Claim, Progress } from './store.ts'
 
@@ -37,7 +37,7 @@ export async function applyOrders(
   }
   await recordNames(context, claim, namesOf(fresh, outcomes, claim.is_dry_run))
   return {
-    rows: groups.reduce((sum, group) => sum + group.rowCount, 0),
+    rows: countRows(groups),
     ...counts,
     failed: entries.length - counts.created - counts.updated - counts.unchanged,
     problems: problems.sort((left, right) => left.row - right.row),

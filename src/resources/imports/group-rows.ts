@@ -50,6 +50,11 @@ export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): Asyn
   if (open) yield open
 }
 
+/** The number of rows that were read for the groups. */
+export function countRows(groups: readonly RowGroup[]): number {
+  return groups.reduce((sum, { rowCount }) => sum + rowCount, 0)
+}
+
 /** Whether it is one row that could not be split into values. */
 export function isUnreadable(group: RowGroup): boolean {
   return group.rows[0]?.fault !== undefined

@@ -1,16 +1,9 @@
 import { endOfLine, type Fault, type KeptColumns, maxColumns, type SplitRow, splitRow } from './split-row.ts'
 
-/** A row of a file. Numbers are those of a spreadsheet: the header is row 1. */
-export interface Row {
+/** A row of a file. */
+export interface Row extends Omit<SplitRow, 'isBlank' | 'end'> {
+  /** As in a spreadsheet: the header is row 1. */
   number: number
-  /** The values of the kept columns, in their order; without `KeptColumns` all values. */
-  cells: string[]
-  /** How many bytes of the file they are. */
-  keptBytes: number
-  /** How many values the row has, kept or not. */
-  width: number
-  /** Whether a column without a name has a value. */
-  hasSurplus: boolean
   /** Where the next row begins. */
   endsAt: number
   /** Why it could not be split into cells; then it has none. */

@@ -3,6 +3,7 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import { applyOrders } from './apply-orders.ts'
 import { type Batch, maxUnreadable } from './batches.ts'
 import type { Layout } from './columns.ts'
+import { countRows } from './group-rows.ts'
 import { leaseFrom } from './lease.ts'
 import { type Claim, lockClaimedImport, type Progress, recordProgress } from './store.ts'
 
@@ -32,7 +33,7 @@ export async function writeBatch(
   }
 }
 
-/** Does the last work on an import that this worker has claimed, in one transaction. */
+/** Works on an import in one transaction; throws `ImportLost` if this worker no longer has it. */
 export function whileClaimed(context: Context, claim: Claim, work: (context: Context) => Promise<void>): Promise<void> {
   return inTransaction(context, async (context) => {
     if (!(await lockClaimedImport(context, claim))) {
@@ -64,7 +65,7 @@ function omitBatch(context: Context, claim: Claim, batch: Step): Promise<void> {
       key: 'unexpected',
       message: 'could not be written; the log of the service has the cause',
     }))
-    const rows = batch.groups.reduce((sum, group) => sum + group.rowCount, 0)
+    const rows = countRows(batch.groups)
     const counts = { rows, created: 0, updated: 0, unchanged: 0, failed: batch.groups.length, problems }
     await recordProgress(context, claim, { ...counts, ...outcomeOf(batch) }, leaseFrom(context))
   })

@@ -8,7 +8,7 @@ import {
 } from '../../database/attempts.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import { ApiError } from '../../foundation/errors.ts'
+import { ApiError, rateLimited } from '../../foundation/errors.ts'
 import type { Principal } from '../../foundation/roles.ts'
 import { findPrincipal } from './store.ts'
 
@@ -99,6 +99,5 @@ function attemptOf(network: string, username: string): Attempt {
 }
 
 function tooManyAttempts(waitSeconds: number): ApiError {
-  const detail = `Too many failed log-ins with this username from your address. Try again in ${waitSeconds} s.`
-  return new ApiError('rate_limited', detail, { headers: { 'retry-after': String(waitSeconds) } })
+  return rateLimited('Too many failed log-ins with this username from your address.', waitSeconds)
 }

@@ -1,7 +1,7 @@
 import type { AttemptLimit } from '../../database/attempts.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { ApiError, invalid } from '../../foundation/errors.ts'
+import { invalid, rateLimited } from '../../foundation/errors.ts'
 import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { BytesReply } from '../../foundation/schema.ts'
 import { mailSamples } from '../customer-mail/samples.ts'
@@ -92,7 +92,5 @@ const tests: AttemptLimit = { name: 'test mails', limit: 20, windowMs: 10 * minu
 async function countTest(context: ShopContext): Promise<void> {
   const { waitSeconds } = await context.services.attempts.count(context, [{ limit: tests, subject: context.shop.id }])
   if (waitSeconds === 0) return
-  throw new ApiError('rate_limited', `Too many test messages. Try again in ${waitSeconds} s.`, {
-    headers: { 'retry-after': String(waitSeconds) },
-  })
+  throw rateLimited('Too many test messages.', waitSeconds)
 }

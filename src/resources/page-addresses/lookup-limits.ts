@@ -17,7 +17,7 @@ export interface CountedLookup extends CountedAttempt {
 
 const windowMs = 10 * minuteMs
 const ofAddress: AttemptLimit = { name: 'look-up from an address', limit: 12, windowMs }
-/** Zip codes are few: low enough to make guessing one futile. Whoever exhausts it stops zip codes only, not e-mail addresses. */
+/** Zip codes are few: low enough to make guessing one futile. Once it is exhausted, zip codes are rejected, not e-mail addresses. */
 const ofOrder: AttemptLimit = { name: 'look-up of an order', limit: 25, windowMs }
 /** E-mail addresses, which strangers must not exhaust for the customer: counted for the networks that they come from. */
 const ofOrderThere: AttemptLimit = { name: 'look-up of an order from a network', limit: 25, windowMs }

@@ -36,7 +36,7 @@ export async function canMail(context: Context, person: PersonRecord): Promise<b
 }
 
 /**
- * Whoever runs a shop's mail server can read the links that go through it, and become the person. So a shop's account is
+ * The operators of a shop's mail server can read the links that go through it, and become the person. So a shop's account is
  * used only for people who have no rights elsewhere.
  */
 function onlyShopOf({ everywhere, shops }: PersonRecord): string | null {

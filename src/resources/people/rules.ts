@@ -14,7 +14,7 @@ export function maySee(principal: Principal, person: Rights): boolean {
 }
 
 /**
- * Whether the caller may change the person, or create a link that sets their password. Whoever has such a link can become
+ * Whether the caller may change the person, or create a link that sets their password. The holder of such a link can become
  * the person, so the caller must administer everything that the person has rights in.
  */
 export function mayManage(principal: Principal, person: Rights): boolean {

@@ -156,7 +156,7 @@ export async function updatePerson(context: Pick<Context, 'db'>, id: string, cha
   await context.db.updateTable('people').set(changes).where('id', '=', id).execute()
 }
 
-/** What changes with a password: whoever knew the old one does not know the new one. */
+/** What changes with a password: somebody who knew the old one does not know the new one. */
 export function withPassword(password: string | null): PersonChanges {
   return { password, ...noPasswordWarning }
 }

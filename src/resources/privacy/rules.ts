@@ -9,7 +9,7 @@ import type { Tracking } from '../../journey/shipments/schema.ts'
 import type { StoredClaimDetails } from '../claims/rules.ts'
 import type { Claim, ClaimItem } from '../claims/schema.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
-import { type ImageType, imageKeyPattern } from '../images/schema.ts'
+import { type ImageType, isImageKey } from '../images/schema.ts'
 import type { Payload } from '../payloads/payload.ts'
 
 /** A claim without what the customer wrote, photographed and signed. */
@@ -139,7 +139,6 @@ function erasedTracking(shipment: Tracking): Tracking {
 }
 
 const addressPattern = /\/v1\/images\/([^/?#]+)/
-const keyPattern = new RegExp(imageKeyPattern)
 
 /**
  * The keys of this shop's private images in a claim. The host of a URL is ignored, because the service may have been
@@ -153,7 +152,7 @@ export function imageKeysIn(details: StoredClaimDetails, shopId: string): string
     ...items.flatMap(({ image_urls }) => image_urls),
     ...(details.customer_signature_image_url === null ? [] : [details.customer_signature_image_url]),
   ]
-  const keys = urls.map((url) => addressPattern.exec(url)?.[1] ?? '').filter((key) => keyPattern.test(key))
+  const keys = urls.map((url) => addressPattern.exec(url)?.[1] ?? '').filter(isImageKey)
   const own = keys.filter((key) => {
     const imageType = key.slice(0, key.indexOf('-')) as ImageType // the pattern allows only these
     return shopIdIn(key) === shopId && isPrivate(imageType)

@@ -28,7 +28,7 @@ export interface RouteMap {
   points: { x: number; y: number }[]
 }
 
-/** The same for the same stops. It takes milliseconds: whoever shows a map often should keep it. */
+/** The same for the same stops. It takes milliseconds: a caller that shows a map often should keep it. */
 export function projectRoute(stops: readonly Stop[]): RouteMap {
   const projection = projectionFor(stops)
   const points = stops.map(({ longitude, latitude }) => {

@@ -128,8 +128,8 @@ export async function listDeletedShops(
 }
 
 /**
- * Imports of whole shops that have said nothing since then: each counts as a shop that was deleted long ago. Its import, if
- * it is still there, notices that somebody else has changed the time at which it last said something.
+ * Marks imports of whole shops that have recorded no progress since then as shops that were deleted long ago. If such an
+ * import still runs, it notices that `updated_at` is not the time that it wrote.
  */
 export async function giveUpImports(context: Context, before: Date): Promise<void> {
   await context.db

@@ -131,7 +131,7 @@ export const confirmTotp = operation({
 export const removeTotp = operation({
   name: 'removeTotp',
   summary: 'Switch my second factor off',
-  description: 'With a current code. Whoever has lost their device asks an admin.',
+  description: 'With a current code. A person who has lost their device asks an admin.',
   area: 'Sign-in',
   route: 'POST /v1/session/totp/remove',
   needs: 'credentials',
@@ -152,7 +152,7 @@ export const dismissPasswordWarning = operation({
   name: 'dismissPasswordWarning',
   summary: 'Dismiss the warning that somebody has my password',
   description:
-    'If it was you who typed wrong codes. A new password ends the warning as well, and keeps out whoever knows the old one.',
+    'If it was you who typed wrong codes. A new password ends the warning as well, and keeps out anybody who knows the old one.',
   area: 'Sign-in',
   route: 'DELETE /v1/session/password-warning',
   needs: 'credentials',

@@ -8,7 +8,7 @@ import {
 import { networkOf } from '../../foundation/client-network.ts'
 import { dayMs, hourMs, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import { ApiError } from '../../foundation/errors.ts'
+import { rateLimited } from '../../foundation/errors.ts'
 
 /** Whatever a network tries: passwords, links, sign-ins through OIDC. */
 const ofNetwork: AttemptLimit = { name: 'sign-in network', limit: 100, windowMs: 10 * minuteMs }
@@ -127,9 +127,7 @@ export function countOldPassword(context: Context, personId: string): Promise<Co
 async function count(context: Context, attempts: Attempt[]): Promise<CountedAttempt> {
   const counted = await context.services.attempts.count(context, attempts)
   if (counted.waitSeconds === 0) return counted
-  throw new ApiError('rate_limited', `Too many attempts. Try again in ${counted.waitSeconds} s.`, {
-    headers: { 'retry-after': String(counted.waitSeconds) },
-  })
+  throw rateLimited('Too many attempts.', counted.waitSeconds)
 }
 
 export function networkHere({ client }: Context): string {

@@ -1,4 +1,3 @@
-import { networkOf } from '../../foundation/client-network.ts'
 import { after } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { sha256, sha256Hex } from '../../foundation/crypto.ts'
@@ -15,7 +14,7 @@ import { claimLink } from '../sessions/links-store.ts'
 import { announceEnd, endSession, ownerOf, type StartedSession, startSession } from '../sessions/start-session.ts'
 import { deleteSession, listSessions } from '../sessions/store.ts'
 import { listShops } from '../shops/store.ts'
-import { countNetwork } from './limits.ts'
+import { countNetwork, networkHere } from './limits.ts'
 import { rejectForeign } from './reject-foreign.ts'
 import { CurrentUser, SignedIn, SignIn, SignInOptions } from './schema.ts'
 import { signInWithPassword } from './verify.ts'
@@ -161,10 +160,8 @@ function startFor(context: Context, body: SignIn): Promise<Started> {
 }
 
 async function startWithKey(context: Context, username: string, secret: string): Promise<Started> {
-  const { services, client } = context
-  const digest = sha256Hex(`${username}:${secret}`)
-  const network = networkOf(client?.address ?? '')
-  const principal = await services.credentials.check(context, { username, secret, digest }, network)
+  const given = { username, secret, digest: sha256Hex(`${username}:${secret}`) }
+  const principal = await context.services.credentials.check(context, given, networkHere(context))
   return startOfKey(context, principal.keyId)
 }
 

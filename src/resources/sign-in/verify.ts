@@ -48,7 +48,7 @@ export async function signInWithPassword(
     })
     return startSession(context, { kind: 'person', id: person.id })
   })
-  // Only now: whoever has the password but not the code is counted.
+  // Only now: a caller with the password but without the code is counted.
   for (const each of [counted.ofNetwork, counted.ofAccount]) await giveBackAttempts(context, each)
   await rememberNetwork(context, email)
   return { person, session }

@@ -5,12 +5,14 @@ import { isSameAddress, mailboxOf } from '../../foundation/mail-address.ts'
 import { publishTo } from '../../notifications/publish.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 import type { ClaimedShipment } from '../claims/change.ts'
+import { claimEvents } from '../claims/publish.ts'
+import type { StoredStatement } from '../claims/rules.ts'
 import { countReceiptsToOthers, findOrderEmail } from './receipt-store.ts'
 
 /** To whom the receipt of a withdrawal goes by mail. */
 export interface ReceiptPlan {
   /** `other`: the address that was given is not the order's. `none`: that one gets no mail any more. */
-  to: 'order' | 'other' | 'none'
+  to: NonNullable<StoredStatement['receipt']>
   /** Whether the order's own address gets a copy. */
   hasCopy: boolean
 }
@@ -46,8 +48,7 @@ export async function sendReceipts(
     orderId,
     shipmentId,
     claimId,
-    eventName: 'CLAIM_CREATED',
-    ref: 'claims/created',
+    ...claimEvents.created,
     eventGroup: receiptGroup,
     additionalGroup: null,
     isOncePerGroup: false,

@@ -19,7 +19,7 @@ export interface PurgeLimits {
 const usualLimits: PurgeLimits = { batchRows: 500, rowsPerRun: 20_000 }
 const shopsPerRun = 20
 const keysAtOnce = 1_000
-/** An import that says nothing for so long has ended with its process. It says something every ten seconds. */
+/** An import records every ten seconds that it is in progress. One that has not for this long has ended with its process. */
 const importSilenceMs = 5 * minuteMs
 /** How long a shop is skipped after a failure, such as an image store that does not respond. */
 const pauseMs = 10 * minuteMs

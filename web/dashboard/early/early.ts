@@ -11,7 +11,7 @@ const path = location.pathname.replace(/^\/dashboard/, '')
 for (const call of callsAt(path, parseSearch(location.search), localStorage.getItem('doorstep.shop'))) {
   const url = urlOf(call)
   const response = fetch(url, { ...fresh, headers: { 'accept-language': language } })
-  // Whoever takes it over sees the failure; until then it is nobody's.
+  // The screen that takes it over sees the failure; until then it is nobody's.
   response.catch(() => {})
   early.set(earlyKey(language, url), response)
 }

@@ -31,7 +31,7 @@ interface Visit {
   search: RawSearch
 }
 
-/** What pages ask of the API first, whoever reads them, by the pattern of their address. Order: as the page needs it. */
+/** What pages request of the API first, for every role, by the pattern of their address. Order: as the page needs it. */
 const pages: Readonly<Record<string, (visit: Visit) => AnyCall[]>> = {
   '': ({ slug, search }) => [attentionCall(slug), figuresCall(slug, homeSearch(search))],
   exceptions: ({ slug, search }) => [exceptionsCall(slug, exceptionSearch(search)), attentionCall(slug)],

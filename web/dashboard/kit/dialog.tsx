@@ -58,8 +58,8 @@ interface ConfirmProps {
   /** What will happen, in numbers. */
   children: ReactNode
   action: string
-  /** What the other button says, where "Cancel" could be taken for the action. */
-  refusal?: string
+  /** The label of the other button, if "Cancel" could be read as the action itself. */
+  cancelLabel?: string
   isBusy?: boolean
   onConfirm: () => void
   onClose: () => void
@@ -67,14 +67,14 @@ interface ConfirmProps {
 
 /** Asks before something that cannot be undone; where it can, do it and offer undo instead. */
 export function Confirm(props: ConfirmProps) {
-  const { title, children, action, refusal = t('kit.cancel'), isBusy = false, onConfirm, onClose } = props
+  const { title, children, action, cancelLabel = t('kit.cancel'), isBusy = false, onConfirm, onClose } = props
   return (
     <Dialog
       title={title}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{refusal}</Button>
+          <Button onClick={onClose}>{cancelLabel}</Button>
           <Button variant="danger" isBusy={isBusy} onClick={onConfirm}>
             {action}
           </Button>

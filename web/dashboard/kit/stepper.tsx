@@ -31,7 +31,7 @@ export function Stepper({ label, steps, open, onOpen }: StepperProps) {
   useEffect(() => {
     if (before.current === shown) return
     before.current = shown
-    // The button that finished the step before is gone. Whoever uses the keyboard goes on from here.
+    // The button that finished the step before is gone. The focus of the keyboard goes on from here.
     if (document.activeElement === document.body) {
       list.current?.querySelector<HTMLElement>('[aria-expanded=true]')?.focus({ preventScroll: true })
     }

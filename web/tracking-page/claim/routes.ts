@@ -3,6 +3,7 @@ import { ApiError } from '../../../src/foundation/errors.ts'
 import { newId } from '../../../src/foundation/ids.ts'
 import { type Page, type PageRequest, page } from '../../../src/foundation/page-route.ts'
 import { findClaimableOrder } from '../../../src/resources/claims/form-store.ts'
+import { imageRetrySeconds } from '../../../src/resources/images/normalize-image.ts'
 import { findOrderByToken } from '../../../src/resources/page-addresses/store.ts'
 import { viewerOf } from '../viewer.ts'
 import { checkForm } from './check-form.ts'
@@ -16,9 +17,6 @@ import { type ClaimValues, emptyValues, inOrder } from './values.ts'
 
 /** More than may be stored, so that choosing a few too many shows a message and loses nothing. */
 const maxFiles = 20
-
-/** When a place for photos is likely to be free again. */
-const retrySeconds = '10'
 
 const claimForm = page({
   name: 'claimForm',
@@ -60,7 +58,7 @@ const sendClaim = page({
     const { values, problems, isBusy } = await storeUploads(context, given, uploads)
     const checked = checkForm(context, { ...form, values })
     const all = inOrder([...problems, ...checked.problems])
-    const failed = isBusy ? { status: 429, headers: { 'retry-after': retrySeconds } } : { status: 422 }
+    const failed = isBusy ? { status: 429, headers: { 'retry-after': String(imageRetrySeconds) } } : { status: 422 }
     if (all.length > 0) return respondWithForm(context, visit, { parcel, values, problems: all, ...failed })
     return send(context, visit, parcel, values, checked)
   },

@@ -4,7 +4,7 @@ import type { UnsubscribeTextKey } from './texts.ts'
 
 export interface UnsubscribeState {
   wantsPromotion: boolean
-  /** The address, masked: whoever sees the page over a shoulder learns no more. */
+  /** The address, masked: somebody who sees the page over a shoulder learns no more. */
   masked: string
   /** They have just changed their mind. */
   isUndone: boolean

@@ -37,7 +37,7 @@ export const keysCreate = command({
   name: 'keys create',
   summary: 'Create an API key of a shop',
   details:
-    'The key is shown once. Whoever has it can act in the role: viewers read, editors also write, admins manage.',
+    'The key is shown once. Anybody who has it can act in the role: viewers read, editors also write, admins manage.',
   needs: 'shop',
   options: {
     role: {

@@ -58,7 +58,7 @@ async function signInLocked(
   const found = await findAccount(context, identity)
   if (found === 'conflict') return { rejection: 'conflict' }
   if (granted && !hasRights(granted)) {
-    // Whoever has left all groups loses what they had, at this attempt at the latest.
+    // A person who has left all groups loses what they had, at this attempt at the latest.
     if (found) await setRights(context, found.id, granted)
     return { rejection: 'no-access' }
   }
@@ -92,7 +92,7 @@ async function findAccount(
 }
 
 /**
- * From now on the provider vouches for this account. Whoever accepted its invitation before may have been somebody else, so
+ * From now on the provider vouches for this account. The person who accepted its invitation before may have been somebody else, so
  * nothing of what they set up stays.
  */
 async function takeOver(context: Context, id: string): Promise<void> {

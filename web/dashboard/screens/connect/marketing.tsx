@@ -101,7 +101,7 @@ function onSummary({ is_on, has_credentials }: Overview) {
   return has_credentials ? 'connect.switched_off' : 'connect.needs_credentials'
 }
 
-/** A call that sends nothing, and a sample message for whoever wants to see it arrive. */
+/** A call that sends nothing, and a sample message for merchants who want to see it arrive. */
 function TestCall({ name, overview }: { name: MarketingName; overview: Overview }) {
   const check = useCheck(name)
   if (!overview.has_credentials) return <p className="soft">{t('connect.needs_credentials')}</p>

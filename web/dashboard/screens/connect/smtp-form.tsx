@@ -23,7 +23,7 @@ interface SmtpFormProps {
   onSaved: () => void
 }
 
-/** Server, sign-in and sender. They are one secret: whoever changes one of them enters the password again. */
+/** Server, sign-in and sender. They are one secret: changing one of them takes the password again. */
 export function SmtpForm({ stored, onSaved }: SmtpFormProps) {
   const slug = useSlug()
   const queryClient = useQueryClient()

@@ -32,7 +32,7 @@ export function CancelImport({ found }: { found: ImportRecord }) {
         <Confirm
           title={t('imports.cancel_title')}
           action={t('imports.cancel')}
-          refusal={t('imports.cancel_not')}
+          cancelLabel={t('imports.cancel_not')}
           isBusy={cancel.isPending}
           onConfirm={() => cancel.mutate()}
           onClose={() => setAsking(false)}

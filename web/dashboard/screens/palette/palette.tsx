@@ -35,7 +35,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const matches = text === '' ? [] : (records.data?.matches ?? [])
   const commands = useCommands(onClose).filter(({ label }) => isMeant(label, text))
   const openRecord = useOpenRecord(onClose)
-  // Whoever types fast, or scans a label, presses Enter before the results are there: it is meant for the first of them.
+  // A person who types fast, or scans a label, presses Enter before the results are there: it is meant for the first of them.
   const [isFirstWanted, setFirstWanted] = useState(false)
   const setValue = (value: string) => {
     setTyped(value)
