@@ -5,25 +5,13 @@ import { leaseMs } from '../../src/resources/imports/lease.ts'
 import { claimDueImport, resumeImport } from '../../src/resources/imports/resume-import.ts'
 import { ImportLost } from '../../src/resources/imports/write-batch.ts'
 import type { Service } from '../../src/service.ts'
-import { ImportWorker } from '../../src/workers/import-worker.ts'
-import { sendImport } from '../harness/imports.ts'
-import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { openWithoutWorkers, sendImport, stopWithoutWorkers } from '../harness/imports.ts'
+import { clock } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 afterEach(() => clock.reset())
 
-/** A service without workers: the test decides when imports run. */
-let withoutWorkers: Promise<Service> | undefined
-
-async function openWithoutWorkers() {
-  withoutWorkers ??= openTestDatabase().then((database) => startTestService({ ROLE: 'api' }, database))
-  const service = await withoutWorkers
-  await service.database.db.deleteFrom('imports').execute()
-  const shop = await makeShop({}, service)
-  return { service, shop, editor: shop.as('editor'), runner: new ImportWorker(service.context) }
-}
-
-afterAll(async () => (await withoutWorkers)?.stop())
+afterAll(stopWithoutWorkers)
 
 const csvOf = (orders: number) =>
   `order_number,zip_code\n${Array.from({ length: orders }, (_, n) => `n${n},10115\n`).join('')}`
@@ -37,7 +25,7 @@ async function left(service: Service) {
 
 describe('cancelling an import', () => {
   it('ends one that waits, before anything is read, and deletes its file', async () => {
-    const { service, editor, runner } = await openWithoutWorkers()
+    const { service, shop: editor, runner } = await openWithoutWorkers()
     const { id } = (await sendImport(editor, csvOf(3))).body
     const cancelled = await editor.post(`/imports/${id}/cancel`)
     expect(cancelled).toMatchObject({
@@ -51,7 +39,7 @@ describe('cancelling an import', () => {
   })
 
   it('ends one that runs after the batch that is being written, which stays', async () => {
-    const { service, editor, runner } = await openWithoutWorkers()
+    const { service, shop: editor, runner } = await openWithoutWorkers()
     const { id } = (await sendImport(editor, csvOf(3_000))).body
     const claimed = await claimDueImport(service.context())
     if (claimed === undefined) throw new Error('nothing was due')
@@ -76,7 +64,7 @@ describe('cancelling an import', () => {
   })
 
   it('ends one whose worker is gone', async () => {
-    const { service, editor, runner } = await openWithoutWorkers()
+    const { service, shop: editor, runner } = await openWithoutWorkers()
     const { id } = (await sendImport(editor, csvOf(3))).body
     await claimDueImport(service.context())
     expect((await editor.post(`/imports/${id}/cancel`)).body).toMatchObject({ status: 'cancelled' })
@@ -85,7 +73,7 @@ describe('cancelling an import', () => {
   })
 
   it('leaves one that has ended as it is', async () => {
-    const { editor, runner, service } = await openWithoutWorkers()
+    const { shop: editor, runner, service } = await openWithoutWorkers()
     const sent = []
     for (const csv of [csvOf(2), 'nothing\n', csvOf(1), csvOf(1)]) sent.push((await sendImport(editor, csv)).body.id)
     const [, , aside, cancelled] = sent
@@ -103,7 +91,7 @@ describe('cancelling an import', () => {
   })
 
   it('is for editors of the shop, and leaves an entry in its log', async () => {
-    const { service, shop, editor } = await openWithoutWorkers()
+    const { service, made: shop, shop: editor } = await openWithoutWorkers()
     const other = await makeShop({}, service)
     const { id } = (await sendImport(editor, csvOf(1))).body
     const path = `/imports/${id}/cancel`
@@ -121,7 +109,7 @@ describe('cancelling an import', () => {
   })
 
   it('does not know a file that is still arriving', async () => {
-    const { service, editor } = await openWithoutWorkers()
+    const { service, shop: editor } = await openWithoutWorkers()
     const { id } = (await sendImport(editor, csvOf(1))).body
     await sql`update imports set status = 'receiving' where id = ${id}`.execute(service.database.db)
     expect((await editor.post(`/imports/${id}/cancel`)).status).toBe(404)

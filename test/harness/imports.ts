@@ -1,7 +1,8 @@
 import type { Service } from '../../src/service.ts'
+import { ImportWorker } from '../../src/workers/import-worker.ts'
 import { multipart } from './multipart.ts'
-import { theService } from './service.ts'
-import type { ShopCaller } from './shop.ts'
+import { openTestDatabase, startTestService, theService } from './service.ts'
+import { makeShop, type ShopCaller } from './shop.ts'
 
 export interface ImportOptions {
   dryRun?: boolean
@@ -35,4 +36,22 @@ export async function importFile(
   if (sent.status !== 200) throw new Error(sent.text)
   await settleImports(service)
   return (await shop.get(`/imports/${sent.body.id}`)).body
+}
+
+/** A service without workers: the test decides when imports run. */
+let withoutWorkers: Promise<Service> | undefined
+
+export async function openWithoutWorkers() {
+  withoutWorkers ??= openTestDatabase().then((database) => startTestService({ ROLE: 'api' }, database))
+  const service = await withoutWorkers
+  // Unfinished imports of other tests must not be found by this one.
+  await service.database.db.deleteFrom('imports').execute()
+  const made = await makeShop({}, service)
+  return { service, made, slug: made.slug, shop: made.as('editor'), runner: new ImportWorker(service.context) }
+}
+
+export async function stopWithoutWorkers(): Promise<void> {
+  const service = await withoutWorkers
+  withoutWorkers = undefined
+  await service?.stop()
 }

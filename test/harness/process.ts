@@ -230,3 +230,12 @@ export function openSocket(port: number): Promise<Socket> {
     })
   })
 }
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -6,7 +6,7 @@ import { type DecoderLimits, ImageDecoder } from '../../src/resources/images/ima
 import { hostilePictures, largePictures } from '../harness/hostile-pictures.ts'
 import { multipart } from '../harness/multipart.ts'
 import { until } from '../harness/patience.ts'
-import { basic, makeShop, makeStore, operator, type RunningProcess, start } from '../harness/process.ts'
+import { basic, isAlive, makeShop, makeStore, operator, type RunningProcess, start } from '../harness/process.ts'
 
 const small = await sharp({ create: { width: 8, height: 6, channels: 3, background: '#a33' } })
   .png()
@@ -32,15 +32,6 @@ function memoryOf(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
   if (process.platform !== 'linux') return 0
   const text = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(text)?.[1]) * 1_024
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 describe('decoder of images', () => {

@@ -5,6 +5,7 @@ import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 import {
   type Cleanup,
   callApi,
+  isAlive,
   launch,
   makeFolder,
   makeShop,
@@ -139,14 +140,5 @@ function parentOf(pid: number): number | undefined {
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
   } catch {
     return undefined // it has just ended
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
   }
 }

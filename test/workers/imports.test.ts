@@ -9,26 +9,14 @@ import { ImportLost } from '../../src/resources/imports/write-batch.ts'
 import type { Service } from '../../src/service.ts'
 import { ImportWorker } from '../../src/workers/import-worker.ts'
 import { runJobs, settle } from '../harness/deliveries.ts'
-import { importFile, sendImport } from '../harness/imports.ts'
+import { importFile, openWithoutWorkers, sendImport, stopWithoutWorkers } from '../harness/imports.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 afterEach(() => clock.reset())
 
-/** A service without workers: the test decides when imports run. */
-let withoutWorkers: Promise<Service> | undefined
-
-async function openWithoutWorkers() {
-  withoutWorkers ??= openTestDatabase().then((database) => startTestService({ ROLE: 'api' }, database))
-  const service = await withoutWorkers
-  // Unfinished imports of other tests must not be found by this one.
-  await service.database.db.deleteFrom('imports').execute()
-  const shop = await makeShop({}, service)
-  return { service, slug: shop.slug, shop: shop.as('editor'), runner: new ImportWorker(service.context) }
-}
-
-afterAll(async () => (await withoutWorkers)?.stop())
+afterAll(stopWithoutWorkers)
 
 const csvOf = (orders: number, prefix = 'n') =>
   [
