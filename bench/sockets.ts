@@ -31,7 +31,7 @@ interface Target {
 
 const rows: string[][] = []
 for (const checkout of checkoutsToCompare()) rows.push(...(await measure(checkout)))
-printTable(['checkout', `${sockets} slow sockets`, 'p50 ms', 'p99 ms', 'p99, times', 'refused'], rows)
+printTable(['checkout', `${sockets} slow sockets`, 'p50 ms', 'p99 ms', 'p99, times', 'rejected'], rows)
 
 async function measure(checkout: Checkout): Promise<string[][]> {
   const service = await startCheckout(checkout)
@@ -57,10 +57,10 @@ async function measure(checkout: Checkout): Promise<string[][]> {
 /** Only those that were accepted count for the times. */
 function rowOf({ name }: Checkout, attack: string, answered: Answered[], base: Answered[]): string[] {
   const accepted = answered.filter(({ status }) => status === 200)
-  const refused = `${answered.length - accepted.length} of ${answered.length}`
-  if (accepted.length === 0) return [name, attack, '', '', '', refused]
+  const rejected = `${answered.length - accepted.length} of ${answered.length}`
+  if (accepted.length === 0) return [name, attack, '', '', '', rejected]
   const [p50Ms, p99Ms] = [quantileMs(accepted, 0.5), quantileMs(accepted, 0.99)]
-  return [name, attack, p50Ms.toFixed(1), p99Ms.toFixed(1), ratio(p99Ms, quantileMs(base, 0.99)), refused]
+  return [name, attack, p50Ms.toFixed(1), p99Ms.toFixed(1), ratio(p99Ms, quantileMs(base, 0.99)), rejected]
 }
 
 async function prepare(port: number): Promise<Target> {

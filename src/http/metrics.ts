@@ -36,7 +36,7 @@ export function mountMetrics(app: FastifyInstance, { contentType, read }: Metric
   app.get(path, async (request, reply) => {
     const isAllowed = access.token === undefined ? isFromHere(request.raw) : hasToken(request.headers, access.token)
     if (!isAllowed) {
-      return reply.code(401).header('www-authenticate', 'Bearer').send(refusal)
+      return reply.code(401).header('www-authenticate', 'Bearer').send(rejection)
     }
     return reply.type(contentType).send(await read())
   })
@@ -78,7 +78,7 @@ async function respond(
   }
 }
 
-const refusal = errorBody(
+const rejection = errorBody(
   'invalid_merchant_or_key',
   401,
   'Send METRICS_TOKEN as a bearer token. Where it is not set, only the machine of the service reads the metrics.',

@@ -61,7 +61,7 @@ describe('a file of faulty rows', () => {
     ])
   })
 
-  it('ends after a thousand in a row, and says so', async () => {
+  it('ends after a thousand in a row, and reports why', async () => {
     const shop = await open()
     const report = await importFile(shop, `order_number\ngood\n${'fau"lty\n'.repeat(5_000)}late\n`)
     expect(report).toMatchObject({
