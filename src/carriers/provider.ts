@@ -70,7 +70,7 @@ export interface TrackedParcel {
 }
 
 export type TrackResult =
-  /** One report per known parcel, in any order. */
+  /** One report per known parcel, in any order; those of one number in the order of their parcels. */
   { result: 'found'; reports: ParcelReport[] } | ProviderFailure
 
 export type RegisterResult = { result: 'registered'; follows: boolean } | ProviderFailure
@@ -139,8 +139,14 @@ export interface PushedMessage {
   now: Date
 }
 
+/** What a webhook contains about a number. It is read with the parcel that the number names, as a reply about it is. */
+export interface PushedReport {
+  trackingNumber: string
+  read(parcel: TrackedParcel): ParcelReport
+}
+
 export type WebhookReading =
-  | { result: 'read'; reports: ParcelReport[] }
+  | { result: 'read'; reports: PushedReport[] }
   /** Validly signed and irrelevant: a test message, or an event without scans. */
   | { result: 'ignored' }
   | { result: 'wrong signature' }

@@ -68,8 +68,7 @@ async function track(
     // Two carriers may use the same number; the parcel's own carrier wins.
     const slugOf = (tracking: Record<string, unknown>) => carriers.referenceOf(asText(tracking.slug))
     const tracking = same.find((one) => slugOf(one) === parcel.carrierReference) ?? same[0]
-    if (tracking === undefined) return []
-    return [{ ...readTracking(tracking, parcel.countryCode), trackingNumber: parcel.trackingNumber }]
+    return tracking === undefined ? [] : [readTracking(tracking, parcel)]
   })
   return { result: 'found', reports }
 }

@@ -2,15 +2,15 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCarrierNames, readCodeMap } from '../code-map.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { countryCode, locationOf, zoneOf } from '../places.ts'
-import type { ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
 export const carriers = readCarrierNames(new URL('./carriers.csv', import.meta.url))
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
-/** A tracking, from a reply or a webhook. The destination comes from AfterShip, else from the caller. */
-export function readTracking(tracking: Record<string, unknown>, goesTo: string | null): ParcelReport {
-  const destination = asText(tracking.destination_country_region) ?? goesTo
+/** A tracking, from a reply or a webhook. The destination comes from AfterShip, else from our parcel. */
+export function readTracking(tracking: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
+  const destination = asText(tracking.destination_country_region) ?? parcel.countryCode
   const zone = zoneOf(destination, asText(tracking.destination_state)) ?? 'UTC'
   const scans = recordsOf(tracking.checkpoints).map((checkpoint) => readCheckpoint(checkpoint, zone))
   const carrierReference = carriers.referenceOf(asText(tracking.slug))
@@ -19,7 +19,7 @@ export function readTracking(tracking: Record<string, unknown>, goesTo: string |
   const carrierName = asText(tracking.slug)
   const trackingLink = asText(tracking.courier_tracking_link) ?? asText(tracking.aftership_tracking_url)
   return {
-    trackingNumber: asText(tracking.tracking_number) ?? '',
+    trackingNumber: parcel.trackingNumber,
     scans: inOrder(scans.filter((scan) => scan !== undefined)),
     ...(carrierReference === undefined ? {} : { carrierReference }),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),

@@ -17,8 +17,9 @@ export function readWebhook({ bytes, headers }: PushedMessage, secret: string): 
   if (content === undefined) return { result: 'unreadable', detail: 'the body is no JSON object' }
   if (!trackingEvents.has(asText(content.event) ?? '')) return { result: 'ignored' }
   const tracking = asObject(content.msg)
-  if (asText(tracking?.tracking_number) === undefined || tracking === undefined) {
+  const trackingNumber = asText(tracking?.tracking_number)
+  if (trackingNumber === undefined || tracking === undefined) {
     return { result: 'unreadable', detail: 'msg has no tracking_number' }
   }
-  return { result: 'read', reports: [readTracking(tracking, null)] }
+  return { result: 'read', reports: [{ trackingNumber, read: (parcel) => readTracking(tracking, parcel) }] }
 }

@@ -45,10 +45,10 @@ async function track(
   if (!Array.isArray(content?.trackers)) return failureOf('EasyPost', response)
   const reports = recordsOf(content.trackers)
     .filter((tracker) => bareNumber(asText(tracker.tracking_code) ?? '') === bareNumber(parcel.trackingNumber))
-    .map((tracker) => readTracker(tracker, parcel.countryCode))
+    .map((tracker) => readTracker(tracker, parcel))
   // The newest comes first. Two carriers may use the same number; the parcel's own carrier wins.
   const report = reports.find(({ carrierReference }) => carrierReference === parcel.carrierReference) ?? reports[0]
-  return { result: 'found', reports: report ? [{ ...report, trackingNumber: parcel.trackingNumber }] : [] }
+  return { result: 'found', reports: report ? [report] : [] }
 }
 
 async function register(

@@ -2,23 +2,23 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCarrierNames, readCodeMap } from '../code-map.ts'
 import { readTime, windowOf } from '../local-time.ts'
 import { countryCode, locationOf, zoneOf } from '../places.ts'
-import type { ParcelReport, Scan } from '../provider.ts'
+import type { ParcelReport, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
 export const carriers = readCarrierNames(new URL('./carriers.csv', import.meta.url))
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
-/** A tracker, from a reply or a webhook. The destination comes from EasyPost, else from the caller. */
-export function readTracker(tracker: Record<string, unknown>, goesTo: string | null): ParcelReport {
+/** A tracker, from a reply or a webhook. The destination comes from EasyPost, else from our parcel. */
+export function readTracker(tracker: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
   const carrierName = asText(tracker.carrier)
   const carrierReference = carriers.referenceOf(carrierName)
   const trackingLink = asText(tracker.public_url)
   const destination = asObject(asObject(tracker.carrier_detail)?.destination_tracking_location)
-  const zone = zoneOf(asText(destination?.country) ?? goesTo, asText(destination?.state)) ?? 'UTC'
+  const zone = zoneOf(asText(destination?.country) ?? parcel.countryCode, asText(destination?.state)) ?? 'UTC'
   // The estimate is a day, written as midnight.
   const expectedDelivery = windowOf(zone, undefined, asText(tracker.est_delivery_date)?.slice(0, 10))
   return {
-    trackingNumber: asText(tracker.tracking_code) ?? '',
+    trackingNumber: parcel.trackingNumber,
     scans: inOrder(
       recordsOf(tracker.tracking_details)
         .map(readDetail)

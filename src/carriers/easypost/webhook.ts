@@ -16,8 +16,9 @@ export function readWebhook({ bytes, headers }: PushedMessage, secret: string): 
   if (event === undefined) return { result: 'unreadable', detail: 'the body is no JSON object' }
   if (!trackingEvents.has(asText(event.description) ?? '')) return { result: 'ignored' }
   const tracker = asObject(event.result)
-  if (asText(tracker?.tracking_code) === undefined || tracker === undefined) {
+  const trackingNumber = asText(tracker?.tracking_code)
+  if (trackingNumber === undefined || tracker === undefined) {
     return { result: 'unreadable', detail: 'result has no tracking_code' }
   }
-  return { result: 'read', reports: [readTracker(tracker, null)] }
+  return { result: 'read', reports: [{ trackingNumber, read: (parcel) => readTracker(tracker, parcel) }] }
 }

@@ -62,13 +62,16 @@ export async function recordPollResults(context: Context, results: PollResult[])
   })
 }
 
-/** Pairs each report with the parcels that have its number. */
+/** Pairs each parcel with its report; of several with one number, each was read with its own destination. */
 function reportsOf(result: PollResult, isNotified: boolean): ShipmentReport[] {
   if (result.outcome.result !== 'found') return []
-  const byNumber = new Map<string, ParcelReport>()
-  for (const report of result.outcome.reports) byNumber.set(bareNumber(report.trackingNumber), report)
+  const byNumber = new Map<string, ParcelReport[]>()
+  for (const report of result.outcome.reports) {
+    const number = bareNumber(report.trackingNumber)
+    byNumber.set(number, [...(byNumber.get(number) ?? []), report])
+  }
   return result.parcels.flatMap((parcel) => {
-    const report = byNumber.get(bareNumber(parcel.trackingNumber))
+    const report = byNumber.get(bareNumber(parcel.trackingNumber))?.shift()
     if (report === undefined) return []
     const { shopId, shipmentId, fulfilledAt } = parcel
     return [{ shopId, shipmentId, provider: result.provider.name, fulfilledAt, report, isNotified, now: result.now }]
@@ -107,8 +110,11 @@ function nextScan(provider: TrackingProvider, parcel: ClaimedParcel, polledAt: D
   return { nextScanAt: provider.nextScanAt(toParcel(parcel, polledAt)) ?? null }
 }
 
-/** What a provider is sent about a parcel. */
-export function toParcel(parcel: ClaimedParcel, now: Date): TrackedParcel {
+/** What a provider is sent about a parcel, and what its report is read with. */
+export function toParcel(
+  parcel: Omit<TrackedParcel, 'now'> & Pick<ClaimedParcel, 'direction'>,
+  now: Date,
+): TrackedParcel {
   // A return goes to the shop, whose zip code is not known here.
   const isBound = !isReturn(parcel.direction)
   return {

@@ -1,17 +1,19 @@
-import type { ParcelReport, ProviderName } from '../../carriers/provider.ts'
+import type { ProviderName, PushedReport } from '../../carriers/provider.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { updateParcels } from './parcel-store.ts'
+import { toParcel } from './poll-result.ts'
 import { recordReports, type ShipmentReport } from './record.ts'
 import { nextPoll } from './rules.ts'
 import { findParcelsByNumber, findShipmentStates } from './shipment-store.ts'
 import { lockProviderStatuses } from './shop-tracking.ts'
 
 /**
- * Records what a provider has pushed. Of several shipments with the number, the newest is used. Unknown numbers are ignored,
+ * Records what a provider has pushed, read with our parcel like the reply to a poll: times and days without a zone are in
+ * that of its destination. Of several shipments with the number, the newest is used. Unknown numbers are ignored,
  * and so is a provider that the shop has switched off.
  */
-export async function recordPush(context: ShopContext, provider: ProviderName, reports: ParcelReport[]): Promise<void> {
+export async function recordPush(context: ShopContext, provider: ProviderName, reports: PushedReport[]): Promise<void> {
   if (reports.length === 0) return
   await inTransaction(context, async (context) => {
     const shopId = context.shop.id
@@ -23,7 +25,10 @@ export async function recordPush(context: ShopContext, provider: ProviderName, r
       const parcel = byNumber.get(report.trackingNumber)
       if (parcel === undefined) return []
       const { shipmentId, fulfilledAt } = parcel
-      return [{ shopId, shipmentId, provider, fulfilledAt, report, isNotified: status === 'live', now: context.now }]
+      const read = report.read(toParcel(parcel, context.now))
+      return [
+        { shopId, shipmentId, provider, fulfilledAt, report: read, isNotified: status === 'live', now: context.now },
+      ]
     })
     if (named.length === 0) return
     await recordReports(context, named)

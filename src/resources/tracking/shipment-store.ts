@@ -12,6 +12,10 @@ export interface PushedParcel {
   isPushed: boolean
   endedAt: Date | null
   isTracked: boolean
+  carrierReference: string
+  direction: string
+  zipCode: string | null
+  countryCode: string | null
 }
 
 export async function findParcelsByNumber(
@@ -22,7 +26,9 @@ export async function findParcelsByNumber(
   const { rows } = await sql<PushedParcel>`
     select given.number as "trackingNumber", newest.shop_id as "shopId", newest.id as "shipmentId",
       newest.placed_at as "fulfilledAt", tracked_parcels.shipment_id is not null as "isTracked",
-      coalesce(tracked_parcels.is_pushed, false) as "isPushed", tracked_parcels.ended_at as "endedAt"
+      coalesce(tracked_parcels.is_pushed, false) as "isPushed", tracked_parcels.ended_at as "endedAt",
+      coalesce(newest.carrier_reference, '') as "carrierReference", newest.direction, orders.zip_code as "zipCode",
+      newest.destination_country as "countryCode"
     from unnest(${trackingNumbers}::text[]) as given (number)
     left join lateral (
       select id from shipments
@@ -37,6 +43,7 @@ export async function findParcelsByNumber(
       limit 1
     ) as bare on exact.id is null
     join shipments as newest on newest.shop_id = ${shopId} and newest.id = coalesce(exact.id, bare.id)
+    join orders on orders.shop_id = newest.shop_id and orders.id = newest.order_id
     left join tracked_parcels on tracked_parcels.shop_id = newest.shop_id and tracked_parcels.shipment_id = newest.id
   `.execute(context.db)
   return rows

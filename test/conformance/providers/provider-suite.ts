@@ -251,7 +251,7 @@ export function describeProvider(conformance: ProviderConformance): void {
   })
 
   describeRegistering(name, { server, parcel, account, conformance, provider: () => provider })
-  describePushes(name, { pushes: conformance.pushes, report, provider: () => provider })
+  describePushes(name, { pushes: conformance.pushes, parcel, report, provider: () => provider })
 }
 
 function findSecrets(credentials: ProviderCredentials, reply: unknown): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ParcelReport, TrackingProvider } from '../../../src/carriers/provider.ts'
+import type { ParcelReport, TrackedParcel, TrackingProvider } from '../../../src/carriers/provider.ts'
+import { bareNumber } from '../../../src/carriers/scans.ts'
 
 /** How a provider pushes: the fake's side of a webhook. */
 export interface Pushes {
@@ -19,12 +20,13 @@ const now = new Date('2026-11-03T09:00:00Z')
 
 interface Pushing {
   pushes: Pushes | undefined
+  parcel: TrackedParcel
   report: ParcelReport
   provider: () => TrackingProvider
 }
 
 /** The promises of providers that push. */
-export function describePushes(name: string, { pushes, report, provider }: Pushing): void {
+export function describePushes(name: string, { pushes, parcel, report, provider }: Pushing): void {
   describe(`${name} › push`, () => {
     if (pushes === undefined) {
       it('is not supported', () => {
@@ -39,7 +41,10 @@ export function describePushes(name: string, { pushes, report, provider }: Pushi
     const signed = (text: string) => ({ [pushes.header]: pushes.sign(text, secret) })
 
     it('has the same report as tracking', () => {
-      expect(read(body, signed(body))).toEqual({ result: 'read', reports: [report] })
+      const reading = read(body, signed(body))
+      const reports = reading?.result === 'read' ? reading.reports : []
+      expect(reports.map((each) => bareNumber(each.trackingNumber))).toEqual([bareNumber(parcel.trackingNumber)])
+      expect(reports.map((each) => each.read(parcel))).toEqual([report])
     })
 
     it('is verified over its exact bytes', () => {
