@@ -1,9 +1,37 @@
 import type { Scan } from './provider.ts'
 
-/** Sorts scans by time and removes duplicates: carriers repeat them and list them in either direction. */
-export function inOrder(scans: readonly Scan[]): Scan[] {
-  const known = new Map(scans.map((scan) => [`${scan.time.toISOString()} ${scan.code}`, scan]))
-  return [...known.values()].sort((left, right) => left.time.getTime() - right.time.getTime())
+/** At which end of its lists a provider documents the newest scan. */
+export type Listing = 'newest first' | 'oldest first'
+
+/**
+ * Sorts scans by time and removes duplicates: carriers repeat them. Times have no fractions of a second, so scans of the
+ * same second keep the order in which they happened: a list that begins with the newest is turned round. The list itself
+ * shows its direction; only if all its times are equal, what the provider documents counts.
+ */
+export function inOrder(scans: readonly Scan[], listing: Listing): Scan[] {
+  const oldestFirst = directionOf(scans, listing) === 'newest first' ? scans.toReversed() : scans
+  const known = new Map(oldestFirst.map((scan) => [`${scan.time.toISOString()} ${scan.code}`, scan]))
+  return [...known.values()].sort(byTime)
+}
+
+/** Adds the latest state of a parcel, which a provider reports beside its list. */
+export function withLatest(oldestFirst: readonly Scan[], latest: readonly Scan[]): Scan[] {
+  return [...oldestFirst, ...latest].sort(byTime)
+}
+
+function byTime(left: Scan, right: Scan): number {
+  return left.time.getTime() - right.time.getTime()
+}
+
+/** Each scan counts, not only the first and the last: one without an offset may have been read in a wrong time zone. */
+function directionOf(scans: readonly Scan[], listing: Listing): Listing {
+  let later = 0
+  for (const [index, { time }] of scans.entries()) {
+    const before = scans[index - 1]
+    if (before !== undefined) later += Math.sign(time.getTime() - before.time.getTime())
+  }
+  if (later === 0) return listing
+  return later < 0 ? 'newest first' : 'oldest first'
 }
 
 /** A tracking number without groups, in upper case, as providers accept it. */

@@ -53,6 +53,14 @@ export function getMeaning(name: string): EventMeaning {
 /** The phases before a carrier has the parcel: orders, and labels printed for them. */
 export const labelPhases: readonly Phase[] = ['order_created', 'order_processed']
 
+/** The phases in which a journey ends: at the recipient, or back at the sender. */
+export const finalPhases: readonly Phase[] = ['delivered', 'returned', 'return_received']
+
+/** The events that end a journey. */
+export const finalEvents: readonly string[] = [...meanings.values()]
+  .filter(({ phase, movesPhase }) => movesPhase && finalPhases.includes(phase))
+  .map(({ name }) => name)
+
 /** Whether the event shows that a carrier has, or had, the parcel. */
 export function isScan(meaning: EventMeaning): boolean {
   return meaning.movesPhase && !labelPhases.includes(meaning.phase) && meaning.phase !== 'order_cancelled'

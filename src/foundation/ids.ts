@@ -43,6 +43,11 @@ export function earliestId(instant: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
+/** The id directly before another: it sorts after all that sort before that one. */
+export function idBefore(id: string): string {
+  return uuidOf(Buffer.from((BigInt(`0x${id.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0'), 'hex'))
+}
+
 /** Random text of [A-Za-z0-9], for secrets and tokens: 62 symbols, 5.95 bits each. */
 export function randomText(length: number): string {
   const symbols = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -20,7 +20,10 @@ export function readTracking(tracking: Record<string, unknown>, parcel: TrackedP
   const trackingLink = asText(tracking.courier_tracking_link) ?? asText(tracking.aftership_tracking_url)
   return {
     trackingNumber: parcel.trackingNumber,
-    scans: inOrder(scans.filter((scan) => scan !== undefined)),
+    scans: inOrder(
+      scans.filter((scan) => scan !== undefined),
+      'oldest first',
+    ),
     ...(carrierReference === undefined ? {} : { carrierReference }),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),

@@ -3,7 +3,7 @@ import { cutText } from '../../foundation/storable-text.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
 import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
-import { inOrder } from '../scans.ts'
+import { inOrder, withLatest } from '../scans.ts'
 import { type DhlStatus, eventNameOf, serviceCodeOf } from './event-name.ts'
 
 /** Our carriers by DHL's service names. */
@@ -36,10 +36,10 @@ export function readShipment(shipment: Record<string, unknown>, parcel: TrackedP
   const events = recordsOf(shipment.events)
   // Most services list the latest status among the events; for some it is the only entry.
   const isListed = latest !== undefined && events.some((event) => isSameEntry(event, latest))
-  const entries = latest === undefined || isListed ? events : [...events, latest]
-  const scans = entries
-    .map((entry) => readEvent(entry, service, isGerman ? home : zone))
-    .filter((scan) => scan !== undefined)
+  const scansOf = (entries: Record<string, unknown>[]) =>
+    entries.map((entry) => readEvent(entry, service, isGerman ? home : zone)).filter((scan) => scan !== undefined)
+  const listed = inOrder(scansOf(events), 'newest first')
+  const scans = latest === undefined || isListed ? listed : withLatest(listed, scansOf([latest]))
   const expectedDelivery = readExpected(shipment, zone)
   const pickup = latest === undefined ? undefined : readPickup(latest, service)
   const details = asObject(shipment.details)
@@ -48,7 +48,7 @@ export function readShipment(shipment: Record<string, unknown>, parcel: TrackedP
   const senderName = nameOf(details?.sender)
   return {
     trackingNumber: parcel.trackingNumber,
-    scans: inOrder(scans),
+    scans,
     ...(carrierReference === undefined ? {} : { carrierReference }),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),

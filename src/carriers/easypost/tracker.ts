@@ -23,6 +23,7 @@ export function readTracker(tracker: Record<string, unknown>, parcel: TrackedPar
       recordsOf(tracker.tracking_details)
         .map(readDetail)
         .filter((scan) => scan !== undefined),
+      'oldest first',
     ),
     ...(carrierReference === undefined ? {} : { carrierReference }),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),

@@ -21,7 +21,10 @@ export function readResult(result: Record<string, unknown>, parcel: TrackedParce
   return {
     trackingNumber: parcel.trackingNumber,
     carrierReference: 'fedex',
-    scans: inOrder(scans.filter((scan) => scan !== undefined)),
+    scans: inOrder(
+      scans.filter((scan) => scan !== undefined),
+      'newest first',
+    ),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
     ...(senderName === undefined ? {} : { senderName }),

@@ -21,7 +21,10 @@ export function readPackage(content: Record<string, unknown>, parcel: TrackedPar
   return {
     trackingNumber: parcel.trackingNumber,
     carrierReference: 'ups',
-    scans: inOrder(scans.filter((scan) => scan !== undefined)),
+    scans: inOrder(
+      scans.filter((scan) => scan !== undefined),
+      'newest first',
+    ),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
     ...(senderName === undefined ? {} : { senderName }),

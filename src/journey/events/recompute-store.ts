@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
+import { finalEventLast } from './order-store.ts'
 
 /** The key of an event. */
 export interface EventKey {
@@ -10,6 +11,7 @@ export interface EventKey {
 }
 
 export interface RemovedEvent extends EventKey {
+  id: string
   externalId: string | null
   timezone: string | null
   location: unknown
@@ -41,7 +43,7 @@ export async function deleteCarrierEvents(context: Context, events: EventKey[]):
       and shipment_events.event_time = given.event_time and shipment_events.event_key = given.event_key
       and shipment_events.source = 'carrier'
     returning shipment_events.shop_id as "shopId", shipment_events.shipment_id as "shipmentId",
-      shipment_events.event_time as "eventTime", shipment_events.event_key as "eventKey",
+      shipment_events.event_time as "eventTime", shipment_events.event_key as "eventKey", shipment_events.id,
       shipment_events.external_id as "externalId", shipment_events.timezone, shipment_events.location,
       shipment_events.additional_info as "additionalInfo"`.execute(context.db)
   return removed
@@ -60,7 +62,7 @@ export async function lockShipments(
     for no key update of shipments`.execute(context.db)
 }
 
-/** The events of these shipments, sorted by time; at equal times, as they were stored. */
+/** The events of these shipments, sorted by time; at equal times, as they were stored, and the end of a journey last. */
 export async function findEventKeys(
   context: Context,
   shipments: { shopId: string; shipmentId: string }[],
@@ -70,7 +72,7 @@ export async function findEventKeys(
     select shop_id as "shopId", shipment_id as "shipmentId", event_time as "eventTime", event_key as "eventKey"
     from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, shipment_id uuid)
     join shipment_events using (shop_id, shipment_id)
-    order by shop_id, shipment_id, event_time, id`.execute(context.db)
+    order by shop_id, shipment_id, event_time, ${finalEventLast}, id`.execute(context.db)
   return rows
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { labelPhases } from '../../catalogue/catalogue.ts'
+import { finalPhases, labelPhases } from '../../catalogue/catalogue.ts'
 import { literals } from '../../database/literals.ts'
 import type { Context } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
@@ -47,7 +47,20 @@ function weightOf({ phase, movesPhase }: Pick<IncomingEvent, 'phase' | 'movesPha
 
 const weights = { label: 0, cancellation: 1, scan: 2 }
 
-const becomesCurrent = sql`ranked.overrides_label or ranked.moved_at >= shipments.current_event_at`
+/**
+ * At the time of the current event, a new one counts as the later one, unless the current one ends the journey or the new
+ * one has its place before it.
+ */
+const becomesCurrent = sql`(
+  ranked.overrides_label or ranked.moved_at > shipments.current_event_at or ranked.moved_at = shipments.current_event_at
+    and (ranked.candidates[ranked.chosen][1] in ${literals(finalPhases)} or shipments.phase not in ${literals(finalPhases)})
+    and (ranked.candidates[ranked.chosen][4] is null or coalesce(ranked.candidates[ranked.chosen][4]::uuid > (
+      select id from shipment_events
+      where shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
+        and shipment_events.event_time = shipments.current_event_at
+        and shipment_events.event_key = shipments.current_event_key
+    ), true))
+)`
 
 /** Carriers report all scans of a parcel, and those from before we took it over are news to nobody. */
 const isQuiet = sql`coalesce(given.source = 'carrier' and given.event_time <= locked.quiet_until, false)`
@@ -72,6 +85,8 @@ export interface IncomingEvent {
   /** What a carrier sends with the scan: when the parcel will arrive, and where it can be picked up. */
   expectedDelivery?: { start: string; end: string }
   pickup?: Pickup
+  /** Of an event that does not come last among those of its time: an id sorts it between them. */
+  id?: string
   now: Date
 }
 
@@ -118,7 +133,8 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     weight: weightOf(event),
     allowed_for_drafts: event.isAllowedForDrafts,
     event_time: event.eventTime,
-    id: newId(event.now),
+    id: event.id ?? newId(event.now),
+    has_place: event.id !== undefined,
     timezone: event.timezone,
     location: event.location,
     additional_info: event.additionalInfo,
@@ -146,7 +162,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (n int, shop_id uuid, shipment_id uuid, tracking_number text, event_key text, phase text, flag text,
-         moves_phase boolean, weight int, allowed_for_drafts boolean, event_time timestamptz, id uuid, timezone text,
+         moves_phase boolean, weight int, allowed_for_drafts boolean, event_time timestamptz, id uuid, has_place boolean, timezone text,
          location jsonb, additional_info jsonb, external_id text, source text, is_notified boolean, expected_delivery jsonb, pickup jsonb,
          now timestamptz)
     ), matched as materialized (
@@ -196,9 +212,10 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         coalesce(bool_or(allowed.weight = ${sql.lit(weights.scan)}), false) as has_scan,
         allowed.is_labelled,
         coalesce(bool_or(allowed.weight = ${sql.lit(weights.cancellation)}), false) as has_cancellation,
-        -- Phase, flag and key of each, labels last. A join with the latest event would compare all events with all.
-        array_agg(array[allowed.phase, allowed.flag, allowed.event_key]
-          order by allowed.weight = 0, allowed.event_time desc, allowed.n desc)
+        -- Phase, flag, key and place of each, labels last. A join with the latest event would compare all events with all.
+        array_agg(array[allowed.phase, allowed.flag, allowed.event_key,
+            case when allowed.has_place then allowed.id::text end]
+          order by allowed.weight = 0, allowed.event_time desc, allowed.phase in ${literals(finalPhases)} desc, allowed.n desc)
           filter (where allowed.weight >= 0) as candidates,
         max(allowed.event_time) filter (where allowed.weight = 0) as labelled_at,
         max(allowed.event_time) filter (where allowed.weight > 0) as reported_at,

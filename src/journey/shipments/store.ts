@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
+import { finalEventLast } from '../events/order-store.ts'
 import { pageOfIds, type ShipmentSearch } from './search-store.ts'
 
 /** A shipment with its events, as the store returns it in JSON: times are ISO 8601 text. */
@@ -53,7 +54,7 @@ export const shipmentColumns: RawBuilder<unknown> = sql`
   shipments.products, shipments.expected_delivery, shipments.pickup, shipments.created_at, shipments.updated_at,
   (
     select coalesce(json_agg(json_build_object('event_key', event_key, 'event_time', event_time, 'timezone', timezone,
-      'location', location, 'additional_info', additional_info) order by event_time, id), '[]')
+      'location', location, 'additional_info', additional_info) order by event_time, ${finalEventLast}, id), '[]')
     from shipment_events
     where shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
   ) as events`

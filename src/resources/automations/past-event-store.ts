@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import { earliestId } from '../../foundation/ids.ts'
+import { finalEventLast } from '../../journey/events/order-store.ts'
 
 /** An event of a shipment. */
 export interface StoredEvent {
@@ -55,7 +56,7 @@ export async function listShipmentEvents(context: ShopContext, since: Date, limi
       select event_key, event_time from shipment_events
       where shop_id = ${context.shop.id} and shipment_id = walked.id and event_time >= ${since}
         and (is_notified or source = 'demo')
-      order by event_time desc
+      order by event_time desc, ${finalEventLast} desc, id desc
       limit ${sql.lit(maxEventsEach)}
     ) as events
     where events.event_time >= edge.at

@@ -1,6 +1,7 @@
 import { getMeaning, isAllowedForDrafts } from '../../catalogue/catalogue.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
+import { inOrderOfTime } from '../../journey/events/rules.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
 import { filterUnrecorded } from '../../journey/events/unrecorded-store.ts'
 import { findKnownShipments, type KnownShipment } from '../../journey/orders/store.ts'
@@ -36,7 +37,7 @@ export async function recordScans(context: ShopContext, system: string, written:
       return shipment === undefined ? [] : [eventOf(context, system, shipment.id, step)]
     })
   })
-  const unrecorded = await filterUnrecorded(context, events)
+  const unrecorded = await filterUnrecorded(context, inOrderOfTime(events))
   if (unrecorded.length > 0) await recordAndPublish(context, unrecorded)
 }
 

@@ -1,4 +1,4 @@
-import { findMeaning, getMeaning, groupOf, isReturn } from '../../catalogue/catalogue.ts'
+import { finalEvents, findMeaning, getMeaning, groupOf, isReturn } from '../../catalogue/catalogue.ts'
 import { eventStrings } from '../../catalogue/texts/translate.ts'
 import { toDelivery } from '../../deliveries/log-present.ts'
 import type { Delivery } from '../../deliveries/log-schema.ts'
@@ -91,7 +91,15 @@ const ranks: Record<TimelineEntry['kind'], number> = {
 
 function byTime(left: TimelineEntry, right: TimelineEntry): number {
   if (left.at !== right.at) return left.at < right.at ? -1 : 1
-  return ranks[left.kind] - ranks[right.kind] || (left.id < right.id ? -1 : 1)
+  return (
+    ranks[left.kind] - ranks[right.kind] ||
+    Number(endsJourney(left)) - Number(endsJourney(right)) ||
+    (left.id < right.id ? -1 : 1)
+  )
+}
+
+function endsJourney({ event }: TimelineEntry): boolean {
+  return event !== null && finalEvents.includes(event.event_key)
 }
 
 function ofEvent(context: ShopContext, event: OrderEvent, hasReceiver: boolean): TimelineEntry {

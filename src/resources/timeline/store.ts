@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Subject } from '../../deliveries/log-store.ts'
 import type { ShopContext } from '../../foundation/context.ts'
+import { finalEventLast } from '../../journey/events/order-store.ts'
 
 export interface TimelineEvent {
   event_key: string
@@ -85,7 +86,7 @@ export async function findEventsOfOrder(context: ShopContext, orderId: string): 
     from shipments
     join shipment_events on shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
     where shipments.shop_id = ${context.shop.id} and shipments.order_id = ${orderId}
-    order by event_time desc, shipment_events.id desc
+    order by event_time desc, ${finalEventLast} desc, shipment_events.id desc
     limit 2000`.execute(context.db)
   return rows
 }

@@ -2,7 +2,7 @@ import type { ProviderName } from '../../carriers/provider.ts'
 import { getMeaning, groupOf } from '../../catalogue/catalogue.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { type EventKey, findEventKeys } from '../../journey/events/recompute-store.ts'
-import { currentEventOf } from '../../journey/events/rules.ts'
+import { currentEventOf, inOrderOfTime } from '../../journey/events/rules.ts'
 import type { MappingPreview } from './schema.ts'
 import { readShopTracking } from './shop-tracking.ts'
 import { listScansOf, type StoredScan } from './unmapped-store.ts'
@@ -45,15 +45,13 @@ function replaced(events: readonly EventKey[], scans: readonly StoredScan[], eve
       ({ eventKey, eventTime, isRecorded }) =>
         isRecorded && eventKey === event.eventKey && eventTime.getTime() === event.eventTime.getTime(),
     )
-  const added = scans.map(({ shopId, shipmentId, eventTime }) => ({
-    shopId,
-    shipmentId,
-    eventTime,
-    eventKey: eventName,
-  }))
-  return [...events.filter((event) => !isReplaced(event)), ...added].sort(
-    (left, right) => left.eventTime.getTime() - right.eventTime.getTime(),
-  )
+  const added = scans
+    .filter(({ isRecorded }) => !isRecorded)
+    .map(({ shopId, shipmentId, eventTime }) => ({ shopId, shipmentId, eventTime, eventKey: eventName }))
+  return inOrderOfTime([
+    ...events.map((event) => (isReplaced(event) ? { ...event, eventKey: eventName } : event)),
+    ...added,
+  ])
 }
 
 function phaseOf(events: readonly EventKey[]): MappingPreview['changes'][number]['from'] | undefined {

@@ -4,6 +4,7 @@ import type { Context } from '../../foundation/context.ts'
 import { cutText } from '../../foundation/storable-text.ts'
 import { webAddress } from '../../foundation/web-address.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
+import { inOrderOfTime } from '../../journey/events/rules.ts'
 import type { EventOutcome, IncomingEvent } from '../../journey/events/store.ts'
 import { filterUnrecorded } from '../../journey/events/unrecorded-store.ts'
 import type { Pickup } from '../../journey/shipments/schema.ts'
@@ -37,34 +38,45 @@ const maxTextLength = 500
  * already change nothing.
  */
 export async function recordReports(context: Context, reports: ShipmentReport[]): Promise<void> {
-  const scans = reports.flatMap((source) =>
+  const scans: ReportedScan[] = reports.flatMap((source) =>
     source.report.scans
       .filter((scan) => isOfThisJourney(scan, source.fulfilledAt, source.now))
       .map((scan) => ({ source, scan })),
   )
-  const known = scans.filter(({ scan }) => scan.eventName !== undefined)
   const unknown = scans.filter(({ scan }) => scan.eventName === undefined)
   const stored = unknown.map(({ source, scan }) => toUnknown(source, scan))
   const names = await storeUnknownScans(context, stored, unknownEvent)
-  const newEvents = await filterUnrecorded(
+  const fresh = new Map<ReportedScan, StoredScan>()
+  for (const [index, scan] of stored.entries()) {
+    const [of, eventKey] = [unknown[index], names[index]]
+    if (of !== undefined && eventKey !== undefined) fresh.set(of, { ...scan, eventKey, isRecorded: false })
+  }
+  const events = await filterUnrecorded(
     context,
-    known.map(({ source, scan }) => toEvent(source, scan, scan.eventName ?? unknownEvent)),
+    inOrderOfTime(
+      scans.flatMap((of): ScanEvent[] => {
+        const name = of.scan.eventName ?? fresh.get(of)?.eventKey
+        return name === undefined ? [] : [{ ...toEvent(of.source, of.scan, name), of }]
+      }),
+    ),
   )
-  const events = [
-    ...newEvents,
-    ...unknown.flatMap(({ source, scan }, index) => {
-      const name = names[index]
-      return name === undefined ? [] : [toEvent(source, scan, name)]
-    }),
-  ]
   const outcomes = events.length === 0 ? [] : await recordAndPublish(context, events)
-  const fresh = stored.flatMap((scan, index) => {
-    const eventKey = names[index]
-    return eventKey === undefined ? [] : [{ ...scan, eventKey }]
-  })
-  await recordEventsOfScans(context, eventsOfScans(fresh, outcomes.slice(newEvents.length)))
+  for (const [index, { of }] of events.entries()) {
+    const scan = fresh.get(of)
+    if (scan !== undefined) scan.isRecorded = outcomes[index]?.result === 'recorded'
+  }
+  // The stored default is unmapped and recorded.
+  const others = [...fresh.values()].filter(({ eventKey, isRecorded }) => eventKey !== unknownEvent || !isRecorded)
+  await recordEventsOfScans(context, others)
   await recordArrivals(context, reports, events, outcomes)
 }
+
+interface ReportedScan {
+  source: ShipmentReport
+  scan: Scan
+}
+
+type ScanEvent = IncomingEvent & { of: ReportedScan }
 
 /** The event of a scan. */
 export function toEvent(source: ShipmentReport, scan: Scan, eventName: string): IncomingEvent {
@@ -102,13 +114,6 @@ function toUnknown(source: ShipmentReport, scan: Scan): UnknownScan {
     eventTime: scan.time,
     now: source.now,
   }
-}
-
-/** Only those that differ from the stored default, which is unmapped and recorded. */
-function eventsOfScans(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): StoredScan[] {
-  return fresh
-    .map((scan, index) => ({ ...scan, isRecorded: outcomes[index]?.result === 'recorded' }))
-    .filter(({ eventKey, isRecorded }) => eventKey !== unknownEvent || !isRecorded)
 }
 
 /** A carrier may change the arrival time of a parcel without a scan; that is a separate event. */

@@ -76,5 +76,7 @@ function toEvent(
     source: 'carrier',
     isNotified,
     now: context.now,
+    // It takes the place of the event that it replaces, also among those of the same time.
+    ...(said === undefined ? {} : { id: said.id }),
   }
 }

@@ -120,6 +120,13 @@ describeProvider({
     code: 'InTransit_999',
     text: 'Went by drone',
   },
+  ofOneSecond: {
+    entries: [
+      checkpoint('OutForDelivery_001', '2026-11-04T10:15:00+01:00', 'Loaded onto the delivery vehicle'),
+      checkpoint('Delivered_001', '2026-11-04T10:15:00+01:00', 'Delivered'),
+    ],
+    codes: ['OutForDelivery_001', 'Delivered_001'],
+  },
   retryAfterMs: aftershipResetAt * 1_000 - parcel.now.getTime(),
   pushes: {
     header: 'aftership-hmac-sha256',

@@ -87,6 +87,13 @@ describeProvider({
     code: 'failure: The shipment has been eaten by the dog.',
     text: 'The shipment has been eaten by the dog.',
   },
+  ofOneSecond: {
+    entries: [
+      { ...event('delivered', '2026-11-03T09:40:00', 'ZU'), description: 'Delivered' },
+      { ...event('transit', '2026-11-03T09:40:00', 'PO'), description: 'In the delivery process' },
+    ],
+    codes: ['parcel-de PO', 'parcel-de ZU'],
+  },
   retryAfterMs: 5_000,
 })
 

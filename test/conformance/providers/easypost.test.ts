@@ -107,6 +107,13 @@ describeProvider({
     code: 'in_transit/beamed_up',
     text: 'Beamed up',
   },
+  ofOneSecond: {
+    entries: [
+      detail('out_for_delivery', 'out_for_delivery', '2026-11-04T10:15:00Z', 'Out for Delivery'),
+      detail('delivered', 'arrived_at_destination', '2026-11-04T10:15:00Z', 'Delivered'),
+    ],
+    codes: ['out_for_delivery/out_for_delivery', 'delivered/arrived_at_destination'],
+  },
   retryAfterMs: 2_000,
   pushes: {
     header: 'x-hmac-signature',

@@ -111,6 +111,13 @@ describeProvider({
     code: 'Q9',
     text: 'Went by drone',
   },
+  ofOneSecond: {
+    entries: [
+      event('DL', '2026-11-04T10:15:00-05:00', 'Delivered', { derivedStatusCode: 'DL' }),
+      event('OD', '2026-11-04T10:15:00-05:00', 'On FedEx vehicle for delivery', { derivedStatusCode: 'OD' }),
+    ],
+    codes: ['OD', 'DL'],
+  },
   retryAfterMs: 10_000,
 })
 

@@ -40,6 +40,8 @@ export interface ProviderConformance {
   report: ParcelReport
   /** An entry with an unknown code, and the expected code and text. */
   unknownEntry?: { entry: Record<string, unknown>; code: string; text: string }
+  /** Two scans of one second, listed as the provider lists them, and their codes in the order in which they happened. */
+  ofOneSecond?: { entries: Record<string, unknown>[]; codes: string[] }
   /** The `retryAfterMs` that the fake's response to the failure rateLimited means. */
   retryAfterMs?: number
   /** Its pushes, if the adapter reads webhooks. */
@@ -143,6 +145,25 @@ export function describeProvider(conformance: ProviderConformance): void {
       const scans = reply.result === 'found' ? (reply.reports[0]?.scans ?? []) : []
       expect(scans).toHaveLength(report.scans.length + 1)
       expect(scans.find((scan) => scan.code === code)).toMatchObject({ code, text, eventName: undefined })
+    })
+
+    it('keeps the order in which scans of one second happened', async () => {
+      const { entries, codes } = conformance.ofOneSecond ?? { entries: [], codes: ['missing'] }
+      const codesOf = async (listed: unknown[]) => {
+        if (fake) fake.entries = listed
+        const reply = await track()
+        return reply.result === 'found' ? reply.reports[0]?.scans.map(({ code }) => code) : undefined
+      }
+      const isNewestFirst = conformance.report.scans[0]?.code !== (await codesOf(conformance.entries.slice(0, 1)))?.[0]
+      const [earlier] = isNewestFirst ? conformance.entries.toReversed() : conformance.entries
+      const [first = ''] = (await codesOf([earlier])) ?? []
+      const ofThese = async (listed: unknown[]) =>
+        (await codesOf(listed))?.filter((code) => [first, ...codes].includes(code))
+      // The list may have all at one second, or begin or end with an earlier one: then it shows its direction itself.
+      expect(await ofThese(entries)).toEqual(codes)
+      const documented = isNewestFirst ? [...entries, earlier] : [earlier, ...entries]
+      expect(await ofThese(documented)).toEqual([first, ...codes])
+      expect(await ofThese(documented.toReversed())).toEqual([first, ...codes])
     })
 
     it('is the same in any order and with repetitions', async () => {

@@ -99,6 +99,13 @@ describeProvider({
     code: 'I Q9 999',
     text: 'Went by drone',
   },
+  ofOneSecond: {
+    entries: [
+      activity({ type: 'D', code: 'FS', statusCode: '011', description: 'DELIVERED' }, '20261104', '101500'),
+      activity({ type: 'I', code: 'OT', statusCode: '021', description: 'Out For Delivery' }, '20261104', '101500'),
+    ],
+    codes: ['I OT 021', 'D FS 011'],
+  },
   retryAfterMs: 3_000,
 })
 
