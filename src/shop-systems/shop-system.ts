@@ -93,7 +93,7 @@ export interface Attribute {
   value: string
 }
 
-/** The fields of our order that shop systems can fill. */
+/** The fields of our order that shop systems can fill. Amounts are what the customer pays, tax included. */
 export interface OrderFields {
   order_name?: string
   order_placed_at?: string
@@ -140,7 +140,11 @@ export interface ReportedAddress {
 export interface ReportedItem {
   title?: string
   quantity?: number
+  /** Of a piece, tax included, before the discount. */
   price?: number
+  /** What the line amounts to, tax included: exactly, before the discount and as sold. */
+  line_subtotal?: number
+  line_total?: number
   sku?: string
   weight?: number
   variant_title?: string
@@ -151,6 +155,8 @@ export interface ReportedItem {
   type?: string
   product_id?: string
   variant_id?: string
+  /** Of a bundle: what it contains. */
+  bundled_products?: ReportedItem[]
 }
 
 /** Items that were sent together, in one parcel or in several. */

@@ -4,6 +4,7 @@ import { startReceiver } from '../harness/receiver.ts'
 import { clock } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 import { type Payload, payload, senderOf } from '../harness/shop-systems.ts'
+import { usualWooOrder, wooCommerceOrder } from '../harness/woocommerce-orders.ts'
 
 const start = clock.now().getTime()
 const ago = (minutes: number) => new Date(start - minutes * 60_000).toISOString().slice(0, 19)
@@ -172,15 +173,16 @@ describe('order of WooCommerce', () => {
 
   it('has its options, fees and fractions, and customer input is erased with the customer', async () => {
     const { shop, send, close } = await open()
-    const [, socks] = payload('woocommerce-order').line_items
     const option = { id: 1, key: 'Engraving', value: 'For Ada', display_key: 'Engraving', display_value: 'For Ada' }
-    await send(50, {
-      line_items: [
-        { ...socks, name: 'Salt &amp; Pepper', meta_data: [option] },
-        { ...socks, id: 317, name: 'Fabric', quantity: 0.5, total: '4.00' },
+    const { line_items, fee_lines, total } = wooCommerceOrder({
+      ...usualWooOrder,
+      lines: [
+        { name: 'Salt &amp; Pepper', price: 7.5, meta: [option] },
+        { name: 'Fabric', price: 8, quantity: 0.5 },
       ],
-      fee_lines: [{ id: 41, name: 'Gift wrapping', total: '3.50' }],
+      fees: [{ name: 'Gift wrapping', amount: 3.5 }],
     })
+    await send(50, { line_items, fee_lines, total })
     const [order] = await ordersOf(shop)
     expect(order).toMatchObject({
       products: [

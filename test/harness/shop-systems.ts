@@ -4,12 +4,14 @@ import type { ShopSystemName } from '../../src/shop-systems/shop-system.ts'
 import { call, type Reply } from './service.ts'
 import type { TestShop } from './shop.ts'
 import { installShopware } from './shopware.ts'
+import { usualWooOrder, wooCommerceOrder } from './woocommerce-orders.ts'
 
 /** A message, whose fields tests change one by one. */
 export type Payload = Record<string, Reply['body']>
 
 /** A new copy of a payload in the documented shape of its system; `fields` replace top-level ones. */
 export function payload(name: string, fields: Payload = {}): Payload {
+  if (name === 'woocommerce-order') return wooCommerceOrder(usualWooOrder, fields)
   const file = new URL(`../conformance/shop-systems/${name}.json`, import.meta.url)
   return { ...JSON.parse(readFileSync(file, 'utf8')), ...fields }
 }

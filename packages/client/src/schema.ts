@@ -4642,6 +4642,8 @@ export interface components {
       title?: string | null;
       quantity?: number | null;
       price?: number | null;
+      line_subtotal?: number | null;
+      line_total?: number | null;
       sku?: string | null;
       weight?: (string | number) | null;
       size?: (string | number) | null;
@@ -4665,6 +4667,8 @@ export interface components {
         title?: string | null;
         quantity?: number | null;
         price?: number | null;
+        line_subtotal?: number | null;
+        line_total?: number | null;
         sku?: string | null;
         weight?: (string | number) | null;
         size?: (string | number) | null;

@@ -29,7 +29,16 @@ export type Address = Static<typeof Address>
 const productFields = {
   title: Maybe(Type.String({ maxLength: 2_000, examples: ['Rain jacket'] })),
   quantity: Maybe(Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [1] })),
-  price: Maybe(Type.Number({ examples: [89.9] })),
+  price: Maybe(Type.Number({ description: 'Of a piece, tax included, before the discount', examples: [89.9] })),
+  line_subtotal: Maybe(
+    Type.Number({ description: 'What the line amounts to before the discount, tax included', examples: [89.9] }),
+  ),
+  line_total: Maybe(
+    Type.Number({
+      description: 'What the line was sold for, tax included. A proposed refund is a share of it',
+      examples: [80.91],
+    }),
+  ),
   sku: Maybe(Type.String({ maxLength: 255, examples: ['RJ-42'] })),
   weight: Maybe({ ...TextOrNumber, examples: [850] }),
   size: Maybe({ ...TextOrNumber, examples: ['M'] }),

@@ -1,22 +1,12 @@
+import { decimalsOf } from '../../foundation/amounts.ts'
 import { amountOf, type Fields, fieldsOf, given, idOf, listOf, quantityOf, textOf, urlOf } from '../read-fields.ts'
 import type { ReportedItem } from '../shop-system.ts'
+import { lineAmountsOf, priceOf } from './amounts.ts'
+import { isGiftCard, isGiftCardField } from './gift-cards.ts'
 import { readableText } from './text.ts'
 
-/** What is still part of the order: refunds that name their items reduce it. */
-export function itemsOf(order: Fields): ReportedItem[] {
-  const refunded = refundedQuantities(order)
-  return listOf(order.line_items)
-    .slice(0, 1_000)
-    .flatMap((item) => {
-      const taken = refunded.get(idOf(item.id)) ?? 0
-      const reported = itemOf(item)
-      if (taken === 0) return [reported]
-      const quantity = Math.max(0, (quantityOf(item.quantity) ?? 1) - taken)
-      return quantity === 0 ? [] : [{ ...reported, quantity }]
-    })
-}
-
-export function itemOf(item: Fields): ReportedItem {
+/** A line item as it was ordered. */
+export function itemOf(item: Fields, currency: string | undefined): ReportedItem {
   const image = urlOf(fieldsOf(item.image).src)
   const productId = idOf(item.product_id)
   const options = optionsOf(item)
@@ -26,13 +16,17 @@ export function itemOf(item: Fields): ReportedItem {
     ...options.filter(({ value }) => !variant_title?.includes(value)).map(({ name, value }) => ({ name, value })),
     ...(fraction === undefined ? [] : [{ name: 'Quantity', value: String(fraction) }]),
   ]
+  const amounts = lineAmountsOf(item)
+  const quantity = countOf(item.quantity)
   return given({
     title: readableText(item.parent_name ?? item.name, 2_000),
-    quantity: countOf(item.quantity),
-    // 2.5 metres are one piece, at the total price.
-    price: fraction === undefined ? amountOf(item.price) : (amountOf(item.total) ?? amountOf(item.price)),
+    quantity,
+    // 2.5 metres are one piece, at the price of the line.
+    price: priceOf(item, amounts, quantity ?? 1, decimalsOf(currency)),
+    ...amounts,
     sku: textOf(item.sku, 255),
     variant_title,
+    requires_shipping: isGiftCard(item) ? false : undefined,
     properties: properties.length === 0 ? undefined : properties.slice(0, 50),
     images: image === undefined ? undefined : [{ src: image }],
     type: 'product',
@@ -64,7 +58,7 @@ function optionsOf(item: Fields): Option[] {
     const name = readableText(meta.display_key ?? meta.key, 255)
     const value = readableText(withoutTags(meta.display_value ?? meta.value))
     if (key === undefined || key.startsWith('_') || name === undefined || value === undefined) return []
-    return [{ key, name, value }]
+    return isGiftCardField(key) ? [] : [{ key, name, value }]
   })
 }
 
@@ -80,15 +74,4 @@ function variantTitle(item: Fields, options: Option[]): string | undefined {
   if (parent !== '' && name.startsWith(`${parent} - `)) return textOf(name.slice(parent.length + 3))
   const attributes = options.filter(({ key }) => key.startsWith('pa_') || key.startsWith('attribute_'))
   return textOf(attributes.map(({ value }) => value).join(' / '))
-}
-
-/** Orders report refunds as totals. If a plug-in adds the items, each names the item that it refunds. */
-function refundedQuantities(order: Fields): Map<string | undefined, number> {
-  const refunded = new Map<string | undefined, number>()
-  for (const line of listOf(order.refunds).flatMap((refund) => listOf(refund.line_items))) {
-    const id = idOf(listOf(line.meta_data).find(({ key }) => key === '_refunded_item_id')?.value ?? line.line_item_id)
-    const quantity = Math.abs(Math.round(amountOf(line.quantity) ?? 0))
-    refunded.set(id, (refunded.get(id) ?? 0) + quantity)
-  }
-  return refunded
 }

@@ -1,5 +1,4 @@
 import {
-  amountOf,
   currencyOf,
   type Fields,
   fieldsOf,
@@ -14,8 +13,9 @@ import {
   textOf,
 } from '../read-fields.ts'
 import type { Attribute, OrderFields, ReportedAddress, ReportedFulfilment, ReportedOrder } from '../shop-system.ts'
-import { itemsOf } from './items.ts'
+import { currentLines, itemOfLine, type Line, orderedLines, piecesOf } from './lines.ts'
 import { cancelledAt, financialStatus, isFullyRefunded, stageOf, statusOf } from './status.ts'
+import { sumsOf } from './sums.ts'
 import { joinedText, readableText } from './text.ts'
 import { readTrackings } from './tracking.ts'
 
@@ -23,7 +23,7 @@ export function readOrder(order: Fields, isRestored: boolean): ReportedOrder {
   const id = idOf(order.id)
   requireFields([{ loc: ['id'], value: id }])
   const changedAt = instantOf(order.date_modified_gmt) ?? instantOf(order.date_created_gmt)
-  const items = itemsOf(order)
+  const lines = currentLines(order)
   const fulfilments = readTrackings(order, changedAt)
   return {
     id: id ?? '',
@@ -35,11 +35,11 @@ export function readOrder(order: Fields, isRestored: boolean): ReportedOrder {
     fields: fieldsFrom(order),
     cancelledAt: cancelledAt(order, changedAt),
     isRestored,
-    quantity: items.length === 0 ? undefined : items.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0),
+    quantity: lines.length === 0 ? undefined : lines.reduce((sum, line) => sum + piecesOf(line), 0),
     fulfilments,
     hasAllFulfilments: Array.isArray(order.meta_data),
     ...given({
-      nothingToSend: nothingToSend(order),
+      nothingToSend: nothingToSend(order, lines),
       handedOverWithoutTracking: handedOverWithoutTracking(order, fulfilments),
     }),
     attributes: [...metaOf(order), ...plainFields(order)].map((attribute) => ({
@@ -50,12 +50,12 @@ export function readOrder(order: Fields, isRestored: boolean): ReportedOrder {
 }
 
 /**
- * Line items do not say whether they are shipped. `needs_processing` is false if all of them are downloads, but also if
+ * Line items do not say whether they are shipped, gift cards of plug-ins apart. `needs_processing` is false if all of them are downloads, but also if
  * their products were deleted, so the order must have no shipping either.
  */
-function nothingToSend(order: Fields): boolean | undefined {
+function nothingToSend(order: Fields, lines: Line[]): boolean | undefined {
   if (statusOf(order) === undefined || listOf(order.line_items).length === 0) return undefined
-  if (isFullyRefunded(order) || itemsOf(order).length === 0) return true
+  if (isFullyRefunded(order) || lines.every((line) => piecesOf(line) === 0)) return true
   const hasShipping = !Array.isArray(order.shipping_lines) || order.shipping_lines.length > 0
   return order.needs_processing === false && !hasShipping
 }
@@ -71,32 +71,18 @@ function handedOverWithoutTracking(order: Fields, fulfilments: ReportedFulfilmen
 
 function fieldsFrom(order: Fields): OrderFields {
   const billing = fieldsOf(order.billing)
-  const lineItems = listOf(order.line_items)
-  const items = itemsOf(order)
-  const fees = listOf(order.fee_lines).map((fee) => ({
-    name: readableText(fee.name, 255),
-    amount: amountOf(fee.total ?? fee.amount) ?? 0,
-  }))
-  const charged = fees.filter(({ amount }) => amount > 0).slice(0, 100)
-  // Plug-ins express discounts as negative fees.
-  const deducted = fees.filter(({ amount }) => amount < 0)
-  const discounts = [...discountsOf(order), ...deducted.map(asDiscount)].slice(0, 100)
+  const currency = currencyOf(order.currency)
+  const ordered = orderedLines(order).map((line) => itemOfLine(line, currency))
+  const current = currentLines(order).map((line) => itemOfLine(line, currency))
+  // A fully refunded order is shown as it was ordered.
+  const products = current.length > 0 ? current : ordered
   return given({
     order_placed_at: isoOf(order.date_created_gmt),
-    total_order_price: amountOf(order.total),
-    shipping_price: amountOf(order.shipping_total),
-    sub_total_price: lineItems.length === 0 ? undefined : totalOf(lineItems.map(({ subtotal }) => amountOf(subtotal))),
-    discount_price: discountPrice(
-      order,
-      deducted.map(({ amount }) => -amount),
-    ),
-    // A fully refunded order is shown as it was ordered.
-    products: items.length > 0 ? items : lineItems.length > 0 ? itemsOf({ ...order, refunds: [] }) : undefined,
-    discounts: discounts.length === 0 ? undefined : discounts,
-    fees: charged.length === 0 ? undefined : charged.map((fee) => given(fee)),
+    ...sumsOf(order, { ordered, products }, currency),
+    products: products.length > 0 ? products : undefined,
     email_id: textOf(billing.email, 320),
-    address: addressOf(order.shipping, billing) ?? addressOf(billing, billing),
-    currency: currencyOf(order.currency),
+    address: addressIn(order.shipping, billing),
+    currency,
     external_customer_id: idOf(order.customer_id),
     user_agent: textOf(order.customer_user_agent, 4_096),
     financial_status: financialStatus(order),
@@ -104,35 +90,19 @@ function fieldsFrom(order: Fields): OrderFields {
   })
 }
 
-function discountPrice(order: Fields, deducted: number[]): number | undefined {
-  const coupons = amountOf(order.discount_total)
-  return coupons === undefined && deducted.length === 0 ? undefined : totalOf([coupons, ...deducted])
+/** Where it is sent, else the billing address: downloads have nothing else, often only a name. */
+function addressIn(shipping: unknown, billing: Fields): ReportedAddress | undefined {
+  const all = [addressOf(shipping, billing), addressOf(billing, billing)]
+  const sent = all.find((address) => address && (address.street ?? address.zip_code ?? address.city))
+  return sent ?? all.reverse().find((address) => address && (address.name ?? address.company))
 }
 
-function totalOf(amounts: (number | undefined)[]): number {
-  return Math.round(amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0) * 100) / 100
-}
-
-function asDiscount({ name, amount }: { name: string | undefined; amount: number }) {
-  return given({ code: name, amount: (-amount).toFixed(2), type: 'fee' })
-}
-
-function discountsOf(order: Fields): NonNullable<OrderFields['discounts']> {
-  return listOf(order.coupon_lines).map((coupon) =>
-    given({
-      code: readableText(coupon.code, 255),
-      amount: textOf(coupon.discount, 64),
-      type: textOf(coupon.discount_type, 100),
-    }),
-  )
-}
-
-/** The shipping address has no e-mail address and, in older versions, no phone number. An empty one counts as none. */
+/** Without the phone number of the buyer if they are in another country: it is somebody else who receives the parcel. */
 function addressOf(value: unknown, billing: Fields): ReportedAddress | undefined {
   if (!isFields(value)) return undefined
   const street = readableText(value.address_1)
-  const zipCode = readableText(value.postcode, 32)
-  if (street === undefined && zipCode === undefined && readableText(value.city) === undefined) return undefined
+  const [country, buyersCountry] = [value.country, billing.country].map((code) => readableText(code, 10))
+  const isAbroad = country !== undefined && buyersCountry !== undefined && country !== buyersCountry
   return {
     ...given({
       name: joinedText(value.first_name, value.last_name),
@@ -142,10 +112,11 @@ function addressOf(value: unknown, billing: Fields): ReportedAddress | undefined
       address_line_2: readableText(value.address_2),
       city: readableText(value.city),
       province_code: readableText(value.state),
-      country_code: readableText(value.country, 10),
-      phone: readableText(value.phone, 100) ?? textOf(billing.phone, 100),
+      country_code: country,
+      // Older versions have none here.
+      phone: readableText(value.phone, 100) ?? (isAbroad ? undefined : textOf(billing.phone, 100)),
     }),
-    zip_code: zipCode ?? null,
+    zip_code: readableText(value.postcode, 32) ?? null,
   }
 }
 

@@ -4,6 +4,7 @@ import { shippedAt } from '../../../src/shop-systems/woocommerce/dates.ts'
 import { readOrder } from '../../../src/shop-systems/woocommerce/order.ts'
 import { readProduct } from '../../../src/shop-systems/woocommerce/product.ts'
 import { type Payload, payload } from '../../harness/shop-systems.ts'
+import { usualWooOrder, wooCommerceOrder } from '../../harness/woocommerce-orders.ts'
 
 const plugins = payload('woocommerce-plugins')
 const read = (fields: Payload = {}): ReportedOrder => readOrder(payload('woocommerce-order', fields), false)
@@ -131,8 +132,16 @@ describe('items', () => {
   })
 
   it('with a fractional quantity are one piece, at the total price', () => {
-    const fabric = { ...socks, name: 'Fabric', quantity: 2.5, price: 8, subtotal: '20.00', total: '20.00' }
-    const { fields, quantity } = read({ line_items: [fabric, { ...fabric, quantity: 0.4, total: '3.20' }] })
+    const fabric = { name: 'Fabric', price: 8 }
+    const { fields, quantity } = readOrder(
+      wooCommerceOrder({
+        lines: [
+          { ...fabric, quantity: 2.5 },
+          { ...fabric, quantity: 0.4 },
+        ],
+      }),
+      false,
+    )
     expect(fields.products).toMatchObject([
       { quantity: 1, price: 20, properties: [{ name: 'Quantity', value: '2.5' }] },
       { quantity: 1, price: 3.2, properties: [{ name: 'Quantity', value: '0.4' }] },
@@ -177,19 +186,12 @@ describe('order of WooCommerce', () => {
   })
 
   it('has fees, and discounts for negative ones', () => {
-    const fee_lines = [
-      {
-        id: 41,
-        name: 'Gift wrapping',
-        tax_class: '',
-        tax_status: 'taxable',
-        amount: '',
-        total: '3.50',
-        total_tax: '0.67',
-      },
-      { id: 42, name: 'Loyal customer', total: '-2.00', total_tax: '0.00' },
+    const fees = [
+      { name: 'Gift wrapping', amount: 3.5 },
+      { name: 'Loyal customer', amount: -2 },
     ]
-    expect(read({ fee_lines }).fields).toMatchObject({
+    expect(readOrder(wooCommerceOrder({ ...usualWooOrder, fees }), false).fields).toMatchObject({
+      total_order_price: 96.35,
       fees: [{ name: 'Gift wrapping', amount: 3.5 }],
       discounts: [{ code: 'autumn' }, { code: 'Loyal customer', amount: '2.00', type: 'fee' }],
       discount_price: 7,
