@@ -4,6 +4,7 @@ import { asObject, asText, readObject, recordsOf } from '../../foundation/read-j
 import { createCallWithToken } from '../bearer.ts'
 import { checkByTracking } from '../check-account.ts'
 import { failureOf } from '../failures.ts'
+import { joinLegs } from '../legs.ts'
 import type { ParcelReport, TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readResult } from './result.ts'
@@ -68,9 +69,8 @@ function read(response: CallResponse, parcels: readonly TrackedParcel[]): TrackR
     const found = results
       .filter(({ error }) => asObject(error) === undefined)
       .map((result) => readResult(result, parcel))
-    // FedEx reuses numbers after some months; the parcel with the newest scan is the current one.
-    const [newest] = found.sort((left, right) => lastTime(right) - lastTime(left))
-    if (newest) reports.push(newest)
+    const journey = joinLegs(found)
+    if (journey) reports.push(journey)
   }
   // A failed number does not affect the others. If all failed, it is FedEx's failure.
   if (reports.length === 0 && isUnclear) return failureOf('FedEx', { ...response, status: 502 })
@@ -79,8 +79,4 @@ function read(response: CallResponse, parcels: readonly TrackedParcel[]): TrackR
 
 function isUnknownNumber(code: string): boolean {
   return /^TRACKING\.(TRACKINGNUMBER|REFERENCENUMBER|DATA)\.(NOTFOUND|INVALID|EMPTY)$/.test(code)
-}
-
-function lastTime({ scans }: ParcelReport): number {
-  return scans.at(-1)?.time.getTime() ?? 0
 }

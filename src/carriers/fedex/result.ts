@@ -44,7 +44,8 @@ function readScan(event: Record<string, unknown>, destinationZone: string): Scan
   return {
     code,
     text: texts.filter((text) => text !== undefined).join(': ') || null,
-    eventName: codes.get(code) ?? codes.get(type) ?? derivedName,
+    // The reference writes one code with a small letter, Ow.
+    eventName: codes.get(code.toUpperCase()) ?? codes.get(type.toUpperCase()) ?? derivedName,
     time: at.time,
     timezone: at.timezone,
     location: locationOf({

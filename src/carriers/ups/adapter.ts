@@ -6,6 +6,7 @@ import { basicOf } from '../../foundation/secrets.ts'
 import { createCallWithToken } from '../bearer.ts'
 import { checkByTracking } from '../check-account.ts'
 import { failureOf } from '../failures.ts'
+import { joinLegs } from '../legs.ts'
 import type { TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readPackage } from './package.ts'
@@ -69,10 +70,11 @@ function read(response: CallResponse, parcel: TrackedParcel): TrackResult {
   const shipments = response.status === 200 ? asObject(content?.trackResponse)?.shipment : undefined
   if (!Array.isArray(shipments)) return failureOf('UPS', response)
   const packages = recordsOf(shipments).flatMap((shipment) => recordsOf(shipment.package))
-  const wanted = packages.find(
+  const wanted = packages.filter(
     (one) => bareNumber(asText(one.trackingNumber) ?? '') === bareNumber(parcel.trackingNumber),
   )
   // For a reference number UPS returns all parcels of the shipment.
-  const found = wanted ?? packages[0]
-  return { result: 'found', reports: found ? [readPackage(found, parcel)] : [] }
+  const found = wanted.length === 0 ? packages.slice(0, 1) : wanted
+  const journey = joinLegs(found.map((one) => readPackage(one, parcel)))
+  return { result: 'found', reports: journey ? [journey] : [] }
 }

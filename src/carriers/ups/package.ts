@@ -14,28 +14,26 @@ export function readPackage(content: Record<string, unknown>, parcel: TrackedPar
   const goesTo = asObject(destination?.address)
   const zone = zoneOf(countryOf(goesTo) ?? parcel.countryCode, asText(goesTo?.stateProvince)) ?? 'UTC'
   const leftAt = asText(asObject(content.deliveryInformation)?.location)?.toUpperCase()
-  const scans = recordsOf(content.activity).map((activity) => readActivity(activity, zone, leftAt))
+  const scans = inOrder(
+    recordsOf(content.activity)
+      .map((activity) => readActivity(activity, zone))
+      .filter((scan) => scan !== undefined),
+    'newest first',
+  )
   const expectedDelivery = readExpected(content, zone)
   const pickup = readPickup(content)
   const senderName = asText(addressOfType('ORIGIN')?.name)
   return {
     trackingNumber: parcel.trackingNumber,
     carrierReference: 'ups',
-    scans: inOrder(
-      scans.filter((scan) => scan !== undefined),
-      'newest first',
-    ),
+    scans: withPlace(scans, leftAt),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
     ...(senderName === undefined ? {} : { senderName }),
   }
 }
 
-function readActivity(
-  activity: Record<string, unknown>,
-  destinationZone: string,
-  leftAt: string | undefined,
-): Scan | undefined {
+function readActivity(activity: Record<string, unknown>, destinationZone: string): Scan | undefined {
   const address = asObject(asObject(activity.location)?.address)
   const state = asText(address?.stateProvince)
   const zone = zoneOf(countryOf(address), state) ?? destinationZone
@@ -47,7 +45,7 @@ function readActivity(
   return {
     code: known.join(' '),
     text: asText(status?.description) ?? null,
-    eventName: eventNameOf(type, code, statusCode, leftAt),
+    eventName: eventNameOf(type, code, statusCode, asText(status?.description)),
     time: at.time,
     timezone: at.timezone,
     location: locationOf({
@@ -59,15 +57,29 @@ function readActivity(
   }
 }
 
-/** From specific to general: where it was left, the activity's code, its status, and the type if it is unambiguous. */
+/** From specific to general: the activity's code, its status, and the type if it is unambiguous. */
 function eventNameOf(
   type: string | undefined,
   code: string | undefined,
   statusCode: string | undefined,
-  leftAt: string | undefined,
+  text: string | undefined,
 ): string | undefined {
-  const leftThere = type === 'D' && leftAt !== undefined ? codes.get(`D ${leftAt}`) : undefined
-  return leftThere ?? codes.get(`${type} ${code}`) ?? codes.get(statusCode ?? '') ?? codes.get(type ?? '')
+  const known = codes.get(`${type} ${code}`) ?? codes.get(`* ${code}`)
+  const name = known ?? codes.get(statusCode ?? '') ?? codes.get(type ?? '')
+  // UPS files what arrives at an Access Point under "delivered", too.
+  const isAtAccessPoint = type === 'D' && known === undefined && name === delivered && accessPoint.test(text ?? '')
+  return isAtAccessPoint ? 'ARRIVED_AT_PARCEL_SHOP' : name
+}
+
+const delivered = 'SUCCESSFULLY_DELIVERED'
+const accessPoint = /^delivered to (?:a |the )?ups access point/i
+
+/** Where a parcel was left belongs to its last delivery, and only if it went to the recipient. */
+function withPlace(scans: Scan[], leftAt: string | undefined): Scan[] {
+  const last = scans.findLastIndex(({ code }) => code.split(' ')[0] === 'D')
+  const scan = scans[last]
+  const eventName = codes.get(`D ${leftAt}`)
+  return scan?.eventName === delivered && eventName !== undefined ? scans.with(last, { ...scan, eventName }) : scans
 }
 
 /** UPS sends local time, and GMT with an offset; older activities have only local time. */

@@ -156,7 +156,37 @@ describe('fedex › specifics', () => {
     expect(await createFedex().track(callTo(fake), account, [parcel])).toEqual({ result: 'found', reports: [report] })
   })
 
+  it('joins the legs of one journey: FedEx, then the post', async () => {
+    const fake = createFake()
+    const number = { trackingNumber: parcel.trackingNumber, trackingNumberUniqueId: 'a', carrierCode: 'FDXG' }
+    const shipperInformation = { contact: { companyName: 'Hat Shop Ltd' } }
+    const first = [
+      event('TP', '2026-10-31T20:00:00-06:00', 'In transfer partner possession'),
+      event('PU', '2026-10-30T18:00:00-06:00', 'Picked up'),
+    ]
+    fake.earlier = [{ trackingNumberInfo: number, shipperInformation, scanEvents: first }]
+    const response = await createFedex().track(callTo(fake), account, [parcel])
+    expect(response).toMatchObject({
+      reports: [{ ...report, senderName: 'Hat Shop Ltd', scans: [{ code: 'PU' }, { code: 'TP' }, ...report.scans] }],
+    })
+  })
+
   it.each([
+    ['two months before', '2026-09-01T12:00:00-06:00'],
+    ['delivered the week before, and announced again', '2026-10-25T12:00:00-06:00'],
+  ])('leaves out a parcel that had the number %s', async (_, date) => {
+    const fake = createFake()
+    fake.earlier = [{ scanEvents: [event('DL', date, 'Delivered')] }]
+    expect(await createFedex().track(callTo(fake), account, [parcel])).toEqual({ result: 'found', reports: [report] })
+  })
+
+  it.each([
+    [event('DY', '2026-11-03T01:00:00Z', 'Delay'), 'DELAY_EXPECTED'],
+    [event('BR', '2026-11-03T01:00:00Z', 'x'), 'PARCEL_TRANSFERRED_TO_THIRD_PARTY'],
+    [event('CU', '2026-11-03T01:00:00Z', 'x'), 'CUSTOMS_PROCESSING'],
+    [event('SH', '2026-11-03T01:00:00Z', 'x'), 'PARCEL_DATA_SUBMITTED_TO_CARRIER'],
+    [event('TP', '2026-11-03T01:00:00Z', 'x'), 'HANDED_OVER_TO_DELIVERY_PARTNER'],
+    [event('Ow', '2026-11-03T01:00:00Z', 'x'), 'SHIPMENT_EN_ROUTE'],
     [event('DE', '2026-11-03T01:00:00Z', 'x', { exceptionCode: '083' }), 'NO_DELIVERY_ATTEMPT_ON_ROUTE'],
     [event('DE', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'Q77' }), 'DELAY_EXPECTED'],
     [event('AF', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'A3' }), 'ARRIVED_AT_PICKUP_POINT'],

@@ -168,6 +168,59 @@ describe('ups › specifics', () => {
     expect(await read({ deliveryInformation: { location } }, [delivered])).toMatchObject({ scans: [{ eventName }] })
   })
 
+  const atAccessPoint = (code: string, statusCode: string, time: string, description: string) =>
+    activity({ type: 'D', code, statusCode, description }, '20261103', time)
+
+  it.each([
+    ['2Q', '011', 'Delivered to UPS Access Point™ ', 'ARRIVED_AT_PARCEL_SHOP'],
+    ['ZP', '040', 'UPS Access Point™ possession ', 'ARRIVED_AT_PARCEL_SHOP'],
+    ['Q7', '161', 'Delivered to UPS Access Point™', 'ARRIVED_AT_PARCEL_SHOP'],
+    ['Q7', '011', 'Delivered to UPS Access Point™ ', 'ARRIVED_AT_PARCEL_SHOP'],
+    ['2W', '011', 'DELIVERED ', 'SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP'],
+    ['Q7', '034', 'Returned to sender', 'SHIPMENT_RETURNED_TO_SENDER'],
+  ])('reads D %s %s, "%s", as %s, wherever the parcel was left', async (code, statusCode, description, eventName) => {
+    const scans = [atAccessPoint(code, statusCode, '091200', description)]
+    expect(await read({ deliveryInformation: { location: 'FRONT DOOR' } }, scans)).toMatchObject({
+      scans: [{ eventName }],
+    })
+  })
+
+  it('says where the last delivery left the parcel, not what came before', async () => {
+    const scans = [
+      atAccessPoint('FS', '011', '171500', 'DELIVERED'),
+      atAccessPoint('2Q', '011', '091200', 'Delivered to UPS Access Point™ '),
+      atAccessPoint('KB', '011', '081200', 'DELIVERED'),
+    ]
+    expect(await read({ deliveryInformation: { location: 'FRONT DOOR' } }, scans)).toMatchObject({
+      scans: [
+        { eventName: 'SUCCESSFULLY_DELIVERED' },
+        { eventName: 'ARRIVED_AT_PARCEL_SHOP' },
+        { eventName: 'SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR' },
+      ],
+    })
+  })
+
+  it('joins packages with the number that are legs of one journey', async () => {
+    const fake = createFakeUps(content)
+    const call = callTo(fake)
+    const leg = (...activities: unknown[]) => ({ ...content, activity: activities })
+    const first = activity(
+      { type: 'I', code: 'OR', statusCode: '160', description: 'Origin Scan' },
+      '20261101',
+      '180000',
+    )
+    const last = activity({ type: 'D', statusCode: '026', description: 'Delivered' }, '20261104', '180000')
+    const old = activity({ type: 'D', statusCode: '011', description: 'Delivered' }, '20250104', '180000')
+    const body = JSON.stringify({ trackResponse: { shipment: [{ package: [leg(old), leg(last), leg(first)] }] } })
+    const reply = await createUps().track(
+      async (request) => (request.method === 'POST' ? call(request) : { status: 200, headers: {}, body }),
+      account,
+      [parcel],
+    )
+    const scans = [{ code: 'I OR 160' }, { code: 'D 026' }]
+    expect(reply).toMatchObject({ result: 'found', reports: [{ scans }] })
+  })
+
   it.each([
     // Both describe the same scan: the code is more specific than the status.
     [{ type: 'I', code: 'YP', statusCode: '005', description: 'Destination Scan' }, 'PROCESSED_AT_DELIVERY_CENTER'],
