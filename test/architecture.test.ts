@@ -64,9 +64,10 @@ const allowedImports = readTable(`
   workers: carriers database deliveries journey mail marketing outgoing shop-systems
     resources/analytics resources/audit-log resources/automations resources/backfills resources/claims
     resources/customer-mail resources/event-feed resources/exceptions resources/images resources/imports
-    resources/integration-keys resources/keys resources/mail-account resources/mail-recipients resources/mail-timing resources/page-views
-    resources/payloads resources/people resources/provider-accounts resources/sessions resources/settings resources/shops
-    resources/shopware resources/sign-in resources/team-mail resources/team-reports resources/tracking
+    resources/integration-keys resources/keys resources/mail-account resources/mail-recipients resources/mail-timing
+    resources/order-fetches resources/page-views resources/payloads resources/people resources/provider-accounts
+    resources/sessions resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
+    resources/team-mail resources/team-reports resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/early: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
@@ -108,8 +109,8 @@ const allowedImports = readTable(`
   resources/claim-figures: carriers resources/analytics resources/claims
   resources/claims: carriers database journey notifications resources/audit-log resources/images resources/search
   resources/connections: carriers database deliveries mail marketing outgoing shop-systems vendors
-    resources/integration-keys resources/mail-account resources/provider-accounts resources/shop-systems
-    resources/shopware
+    resources/integration-keys resources/mail-account resources/order-fetches resources/provider-accounts
+    resources/shop-systems resources/shopware
   resources/customer-mail: catalogue journey
     resources/campaigns resources/claims resources/mail-account resources/mail-figures resources/mail-recipients
     resources/offers resources/order-page resources/page-addresses resources/payloads resources/settings resources/shops
@@ -142,6 +143,7 @@ const allowedImports = readTable(`
   resources/offers: journey
     resources/ab-tests resources/announcements resources/campaigns resources/deals resources/discounts
     resources/page-addresses resources/products resources/settings
+  resources/order-fetches: database shop-systems resources/shops
   resources/order-page: carriers catalogue journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: database journey
   resources/page-views:
@@ -158,11 +160,12 @@ const allowedImports = readTable(`
   resources/sessions: database
   resources/settings: catalogue database deliveries journey marketing resources/offer-versions
   resources/shop-systems: catalogue database journey shop-systems vendors
-    resources/integration-keys resources/products resources/settings resources/shops resources/tracking
+    resources/integration-keys resources/order-fetches resources/products resources/settings resources/shops
+    resources/tracking
   resources/shops: database resources/settings
   resources/sign-in: config database
     resources/audit-log resources/keys resources/people resources/sessions resources/shops resources/team-mail
-  resources/shopware: database shop-systems resources/shop-systems resources/shops
+  resources/shopware: database shop-systems resources/order-fetches resources/shop-systems
   resources/status: database
   resources/team-mail: carriers database mail resources/mail-account
   resources/team-reports: carriers database

@@ -71,6 +71,8 @@ export async function hasSendsInFlight({ db }: Scope, shopId: string, now: Date)
       select 1 from team_mails where shop_id = ${shopId} and is_claimed and due_at > ${now}
     ) or exists (
       select 1 from shopware_fetch_queues where shop_id = ${shopId} and blocked_until > ${now} and fetch_at <= ${now}
+    ) or exists (
+      select 1 from woocommerce_fetch_queues where shop_id = ${shopId} and blocked_until > ${now} and fetch_at <= ${now}
     ) as any`.execute(db)
   return rows[0]?.any === true
 }

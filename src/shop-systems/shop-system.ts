@@ -71,6 +71,8 @@ export interface ReportedOrder extends Version {
   fulfilments: ReportedFulfilment[]
   /** Whether the list is complete: a fulfilment that is not in it no longer exists. */
   hasAllFulfilments: boolean
+  /** What happened to the order and is not in its message: a known order keeps its own until they are fetched. */
+  lacks?: OrderDetail[]
   /** True: every product is digital, a gift card, refunded or removed. Undefined: the message does not say. */
   nothingToSend?: boolean
   /** True: the system calls it fulfilled, and some of it was sent without a tracking number. Undefined: unknown. */
@@ -80,6 +82,8 @@ export interface ReportedOrder extends Version {
   /** Values that the shop's mapping rules can use. */
   attributes: Attribute[]
 }
+
+export type OrderDetail = 'refunded items' | 'fulfilments'
 
 export type OrderStage = 'placed' | 'on hold' | 'unpaid'
 

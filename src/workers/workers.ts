@@ -18,11 +18,11 @@ import { BackfillWorker } from './backfill-worker.ts'
 import { ClaimDecisionWorker } from './claim-decision-worker.ts'
 import { ImportWorker } from './import-worker.ts'
 import { listJobs } from './jobs/jobs.ts'
+import { OrderFetcher } from './order-fetcher.ts'
 import { ParcelPoller } from './parcels/poller.ts'
 import type { Job } from './schedule.ts'
 import { createIntegrationSender } from './send-integration.ts'
 import { createMailSender } from './send-mail.ts'
-import { ShopwareFetcher } from './shopware-fetcher.ts'
 import { TeamMailWorker } from './team-mail-worker.ts'
 
 export interface WorkerConfig {
@@ -49,7 +49,7 @@ export interface Workers {
   automations: AutomationWorker
   parcels: ParcelPoller
   imports: ImportWorker
-  shopware: ShopwareFetcher
+  orderFetcher: OrderFetcher
   backfills: BackfillWorker
   claimDecisions: ClaimDecisionWorker
   teamMails: TeamMailWorker
@@ -91,19 +91,19 @@ export function createWorkers({
   })
   const parcels = new ParcelPoller({ context, outgoing, providers })
   const imports = new ImportWorker(context)
-  const shopware = new ShopwareFetcher(context, outgoing)
+  const orderFetcher = new OrderFetcher(context, outgoing)
   const backfills = new BackfillWorker(context, outgoing)
   const claimDecisions = new ClaimDecisionWorker(context)
   const teamMails = new TeamMailWorker(context)
   // A worker that causes work for another comes after it, and stops before it.
-  const inOrder = [deliveries, automations, parcels, imports, shopware, backfills, claimDecisions, teamMails]
+  const inOrder = [deliveries, automations, parcels, imports, orderFetcher, backfills, claimDecisions, teamMails]
 
   return {
     deliveries,
     automations,
     parcels,
     imports,
-    shopware,
+    orderFetcher,
     backfills,
     claimDecisions,
     teamMails,

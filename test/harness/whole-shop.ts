@@ -53,7 +53,7 @@ async function stopWorkers({ schedule, workers }: Service): Promise<void> {
   await workers?.claimDecisions.stop()
   await workers?.backfills.stop()
   await workers?.imports.stop()
-  await workers?.shopware.stop()
+  await workers?.orderFetcher.stop()
   await workers?.parcels.stop()
   await workers?.automations.stop()
   await workers?.deliveries.stop()
@@ -125,6 +125,10 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     select ${shopId}, 'order ' || number, ${now} from generate_series(1, 4) as number`.execute(db)
   await sql`
     insert into shopware_fetch_queues (shop_id, fetch_at, blocked_until) values (${shopId}, ${now}, ${now})`.execute(db)
+  await sql`insert into woocommerce_fetches select * from shopware_fetches where shop_id = ${shopId}`.execute(db)
+  await sql`insert into woocommerce_fetch_queues select * from shopware_fetch_queues where shop_id = ${shopId}`.execute(
+    db,
+  )
   await sql`
     insert into internal_trigger_firings (shop_id, trigger_id, shipment_id, fired_at)
     select shop_id, id, ${shipmentId}, ${now} from internal_triggers where shop_id = ${shopId}`.execute(db)

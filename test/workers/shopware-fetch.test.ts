@@ -63,7 +63,7 @@ const addCode = (code: string, at: string) => (order: Payload) => {
 /** Moves the clock until the queued orders are due, and fetches them. */
 async function fetchAll(at: Service = service, waitMs = 3 * secondMs): Promise<void> {
   clock.advance(waitMs)
-  await at.workers?.shopware.runDue()
+  await at.workers?.orderFetcher.runDue()
 }
 
 const ordersOf = async (shop: TestShop) => (await shop.as('viewer').get('/orders')).body
@@ -284,7 +284,7 @@ describe('node that dies', () => {
     await sql`update shopware_fetch_queues set blocked_until = ${new Date(clock.now().getTime() + minuteMs)}`.execute(
       database.db,
     )
-    await service.workers?.shopware.runDue()
+    await service.workers?.orderFetcher.runDue()
     expect(shopware.searches).toEqual([])
     await fetchAll(service, 2 * minuteMs)
     expect(await ordersOf(shop)).toMatchObject([{ order_number: '23001' }])

@@ -5887,7 +5887,7 @@ export interface components {
       };
       queues: {
         /** @enum {string} */
-        name: "webhooks" | "mails" | "integrations" | "automation_events" | "automation_runs" | "parcels" | "imports" | "backfills" | "team_mails" | "shopware_orders";
+        name: "webhooks" | "mails" | "integrations" | "automation_events" | "automation_runs" | "parcels" | "imports" | "backfills" | "team_mails" | "shopware_orders" | "woocommerce_orders";
         oldest_due_at: string | null;
         /** @description 0: nothing is due. */
         oldest_seconds: number;

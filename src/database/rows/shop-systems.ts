@@ -79,4 +79,6 @@ export interface ShopSystemTables {
     last_error: string | null
     fetched_at: Date | null
   }
+  woocommerce_fetches: ShopSystemTables['shopware_fetches']
+  woocommerce_fetch_queues: ShopSystemTables['shopware_fetch_queues']
 }

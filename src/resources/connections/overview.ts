@@ -4,13 +4,13 @@ import { withoutCredentials } from '../../foundation/web-address.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findShopUrl } from '../../vendors/shopify-admin.ts'
 import { findMailAccount } from '../mail-account/account.ts'
+import { type FetchQueue, findQueue } from '../order-fetches/store.ts'
 import { findAccounts } from '../provider-accounts/store.ts'
 import { type Activity, countOrders, listActivity } from '../shop-systems/activity-store.ts'
 import { inboundAddress } from '../shop-systems/register-webhook.ts'
 import { listTopics } from '../shop-systems/registration-store.ts'
 import { topics } from '../shop-systems/schema.ts'
 import { findWooCommerceAccount } from '../shop-systems/woocommerce-account.ts'
-import { findQueue } from '../shopware/fetch-store.ts'
 import { findApp } from '../shopware/store.ts'
 import { problemOf } from './problem.ts'
 import { type ConnectionState, connectedMarketing, connectedProviders, type ShopSystemConnection } from './schema.ts'
@@ -104,17 +104,22 @@ async function readShopify(
   }
 }
 
-/** Webhooks alone are a connection; a key is needed for existing orders only. */
+/** Webhooks alone are a connection; a key is needed for existing orders, refunded items and WooCommerce's own fulfilments. */
 async function readWooCommerce(
   context: ShopContext,
   check: CheckRow | undefined,
   activity: Activity | undefined,
 ): Promise<ShopSystemConnection> {
   const account = await findWooCommerceAccount(context)
+  const fetchProblem = fetchProblemOf('WooCommerce', await findQueue(context, 'woocommerce'))
   const isHeard = activity?.receivedAt != null || activity?.pingedAt != null
   return {
     ...(await common(context, 'woocommerce', activity, check)),
-    state: stateOf(isHeard || account !== undefined, isHeard, account !== undefined && isBad(check)),
+    state: stateOf(
+      isHeard || account !== undefined,
+      isHeard,
+      account !== undefined && (isBad(check) || fetchProblem !== null),
+    ),
     has_credentials: account !== undefined,
     store: storeOf(check, account?.storeUrl),
     webhooks: {
@@ -122,7 +127,7 @@ async function readWooCommerce(
       registered: [],
       missing: isHeard ? [] : wooCommerceTopics,
     },
-    problem: account ? problemOf('WooCommerce', check) : null,
+    problem: account ? (problemOf('WooCommerce', check) ?? fetchProblem) : null,
   }
 }
 
@@ -132,15 +137,11 @@ async function readShopware(
   activity: Activity | undefined,
 ): Promise<ShopSystemConnection> {
   const app = await findApp(context, context.shop.id)
-  const queue = await findQueue(context)
+  const fetchProblem = fetchProblemOf('Shopware', await findQueue(context, 'shopware'))
   const isConnected = app?.connection != null
   // A check says nothing about a connection that was made after it.
   const valid = check && app?.connected_at && check.checked_at >= app.connected_at ? check : undefined
-  const isFailing = isConnected && (isBad(valid) || (queue?.failures ?? 0) > 0)
-  const fetchProblem =
-    isConnected && queue && queue.failures > 0
-      ? { key: 'bad_gateway', message: 'Orders could not be fetched from Shopware the last time.' }
-      : null
+  const isFailing = isConnected && (isBad(valid) || fetchProblem !== null)
   return {
     ...(await common(context, 'shopware', activity, valid)),
     state: stateOf(app !== undefined, isConnected, isFailing),
@@ -149,6 +150,11 @@ async function readShopware(
     webhooks: { address: inboundAddress(context, 'shopware'), registered: [], missing: [] },
     problem: isConnected ? (problemOf('Shopware', valid) ?? fetchProblem) : null,
   }
+}
+
+function fetchProblemOf(system: string, queue: FetchQueue | undefined): ShopSystemConnection['problem'] {
+  if (queue === undefined || queue.failures === 0) return null
+  return { key: 'bad_gateway', message: `Orders could not be fetched from ${system} the last time.` }
 }
 
 async function common(

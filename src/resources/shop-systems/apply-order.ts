@@ -12,7 +12,14 @@ import { applyMappings, type Mapped } from './mapping.ts'
 import { markCancelled } from './mark-cancelled.ts'
 import { mergeFields } from './merge-fields.ts'
 import { recordScans } from './record-scans.ts'
-import { expectedShipments, isOlder, type OrderSnapshot, type ParcelChanges, parcelChanges } from './rules.ts'
+import {
+  expectedShipments,
+  isOlder,
+  type OrderSnapshot,
+  type ParcelChanges,
+  parcelChanges,
+  whatIsSaid,
+} from './rules.ts'
 import { lockOrderSnapshots, updateOrderSnapshots } from './store.ts'
 import { erasedFulfilments } from './without-customer.ts'
 
@@ -139,7 +146,7 @@ function stepOf(message: OrderMessage, known: OrderSnapshot, order: LockedOrder 
   return {
     message,
     order,
-    reported: isLate ? undefined : message.order,
+    reported: isLate ? undefined : message.order && whatIsSaid(message.order, order !== undefined),
     late: isLate ? message.order : undefined,
     before,
     next,

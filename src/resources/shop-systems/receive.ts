@@ -4,6 +4,7 @@ import type { SignedMessage } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { shopSystems } from '../../shop-systems/registry.ts'
 import type { ReportedOrder, ShopChange, ShopSystemName } from '../../shop-systems/shop-system.ts'
+import { requestFetches } from '../order-fetches/store.ts'
 import { findInboundSecrets } from '../settings/inbound-secret-store.ts'
 import { updateShop } from '../shops/store.ts'
 import { recordPing, recordReceived } from './activity-store.ts'
@@ -12,6 +13,7 @@ import { applyProduct, applyProductDeletion } from './apply-product.ts'
 import { mergeDeletion, mergeFulfilment, mergeOrder, mergeScan, withTime } from './rules.ts'
 import { skipUnplaced } from './skip-unplaced.ts'
 import { findSystemSecrets } from './store.ts'
+import { findWooCommerceAccount } from './woocommerce-account.ts'
 
 /** Those that sign with a secret of the shop; Shopware negotiates one of its own. */
 type SigningSystem = Exclude<ShopSystemName, 'shopware'>
@@ -33,10 +35,24 @@ export async function receive(
   const changes = system.read(message)
   if (changes.length > 0) {
     await inTransaction(context, async (context) => {
-      for (const change of changes) await applyReportedChange(context, name, change)
+      for (const change of changes) await applyAndComplete(context, name, change)
     })
   }
   return null
+}
+
+/**
+ * Applies what a message says, and requests what it lacks. After it, because a fetch locks the order before its own row. Without
+ * a key of the store nothing can be fetched, so the message is all there is.
+ */
+async function applyAndComplete(context: ShopContext, name: SigningSystem, change: ShopChange): Promise<void> {
+  if (name !== 'woocommerce' || change.kind !== 'order' || change.order.lacks === undefined) {
+    return applyReportedChange(context, name, change)
+  }
+  const { lacks, ...order } = change.order
+  const hasKey = (await findWooCommerceAccount(context)) !== undefined
+  await applyReportedChange(context, name, hasKey ? change : { kind: 'order', order })
+  if (hasKey) await requestFetches(context, 'woocommerce', [{ orderId: order.id, isDeleted: false }])
 }
 
 /** Rejects messages for a shop that has no secret to verify them with. */

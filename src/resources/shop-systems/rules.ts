@@ -67,13 +67,43 @@ export function isOlder(reported: Version, known: { changedAt: Date | null; sent
   return reported.sentAt !== undefined && known.sentAt !== null && reported.sentAt < known.sentAt
 }
 
+/**
+ * What a message says of an order. What it lacks may be outdated in it: of a known order, it stays as it was fetched, until it
+ * is fetched again.
+ */
+export function whatIsSaid<Order extends ReportedOrder>(order: Order, isKnown: boolean): Order {
+  const { lacks = [] } = order
+  const said = lacks.includes('fulfilments')
+    ? { ...order, hasAllFulfilments: false, handedOverWithoutTracking: undefined }
+    : order
+  if (!isKnown || !lacks.includes('refunded items')) return said
+  const fields = Object.entries(said.fields).filter(([name]) => !changedByRefunds.has(name))
+  return {
+    ...said,
+    fields: Object.fromEntries(fields),
+    quantity: undefined,
+    nothingToSend: said.nothingToSend || undefined,
+  }
+}
+
+const changedByRefunds = new Set([
+  'products',
+  'total_order_price',
+  'sub_total_price',
+  'discount_price',
+  'discounts',
+  'fees',
+])
+
 /** Merges a whole order. A late one can only contribute parcels. */
-export function mergeOrder(known: OrderSnapshot, order: ReportedOrder & { changedAt: Date }, now: Date): OrderSnapshot {
+export function mergeOrder(known: OrderSnapshot, given: ReportedOrder & { changedAt: Date }, now: Date): OrderSnapshot {
+  const order = whatIsSaid(given, known.isApplied)
   const isLate = isOlder(order, known)
   const isBack = order.isRestored || (known.deletedAt !== null && order.changedAt > known.deletedAt)
   const deletedAt = isBack ? null : known.deletedAt
   const base = order.hasAllFulfilments && !isLate ? {} : known.fulfilments
-  const reported = order.hasAllFulfilments && isLate ? [] : order.fulfilments
+  const reported =
+    order.hasAllFulfilments && isLate ? [] : order.fulfilments.filter((one) => !isKnownElsewhere(order, one, known))
   const fulfilments = reported.reduce(
     (all, fulfilment) => withFulfilment(all, fulfilment, order.changedAt, known.fulfilments),
     base,
@@ -90,6 +120,19 @@ export function mergeOrder(known: OrderSnapshot, order: ReportedOrder & { change
   }
 }
 
+/** Whether fulfilments that were fetched have its numbers under another id. */
+function isKnownElsewhere(
+  { lacks }: ReportedOrder,
+  { id, parcels }: ReportedFulfilment,
+  known: OrderSnapshot,
+): boolean {
+  if (!lacks?.includes('fulfilments') || parcels.length === 0) return false
+  const others = Object.entries(known.fulfilments).flatMap(([other, { isActive, parcels }]) =>
+    other === id || !isActive ? [] : parcels,
+  )
+  return parcels.every((parcel) => others.some((other) => other.tracking_number === parcel.tracking_number))
+}
+
 /** The first reported time stays, because some systems only say that it is cancelled. Never in the future. */
 function cancelledAt(known: OrderSnapshot, order: ReportedOrder, deletedAt: Date | null, now: Date): Date | null {
   if (order.cancelledAt === undefined) return deletedAt || !known.deletedAt ? known.cancelledAt : null
@@ -97,9 +140,19 @@ function cancelledAt(known: OrderSnapshot, order: ReportedOrder, deletedAt: Date
   return known.cancelledAt ?? earliest([order.cancelledAt, now]) ?? now
 }
 
-/** Merges one fulfilment on its own. */
+/** Merges one fulfilment on its own. Only its order knows which of its items were refunded, and no others are ever added. */
 export function mergeFulfilment(known: OrderSnapshot, fulfilment: ReportedFulfilment, now: Date): OrderSnapshot {
-  return { ...known, fulfilments: withFulfilment(known.fulfilments, fulfilment, now, known.fulfilments) }
+  const before = fulfilmentOf(known.fulfilments, fulfilment.id)
+  const left = before?.quantity ?? undefined
+  const merged: ReportedFulfilment = {
+    ...fulfilment,
+    quantity: left === undefined ? fulfilment.quantity : Math.min(left, fulfilment.quantity ?? left),
+    parcels: fulfilment.parcels.map((parcel) => {
+      const products = before?.parcels.find(({ products }) => products !== undefined)?.products
+      return products ? mergeParcel({ ...parcel, products }, parcel) : parcel
+    }),
+  }
+  return { ...known, fulfilments: withFulfilment(known.fulfilments, merged, now, known.fulfilments) }
 }
 
 /** Merges one tracking step on its own. If its fulfilment is unknown, it is stored with an empty, inactive one. */

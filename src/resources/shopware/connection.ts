@@ -15,7 +15,7 @@ import {
   readRegistration,
   shopSignature,
 } from '../../shop-systems/shopware/registration.ts'
-import { deleteFetches } from './fetch-store.ts'
+import { deleteFetches } from '../order-fetches/store.ts'
 import {
   type AppRow,
   confirmRegistration,
@@ -121,7 +121,7 @@ export async function expectConfirmation(context: ShopContext): Promise<void> {
 
 export async function disconnectShopware(context: ShopContext): Promise<void> {
   await disconnect(context, context.shop.id)
-  await deleteFetches(context, context.shop.id)
+  await deleteFetches(context, 'shopware', context.shop.id)
 }
 
 function isPending(app: AppRow): app is AppRow & { pending_shop_url: string; pending_secret: Buffer } {

@@ -4,8 +4,8 @@ import { BytesReply, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { buildManifest } from '../../shop-systems/shopware/manifest.ts'
 import { zip } from '../../shop-systems/shopware/zip.ts'
+import { deleteFetches, findQueue } from '../order-fetches/store.ts'
 import { auditedApp } from './audit.ts'
-import { deleteFetches, findQueue } from './fetch-store.ts'
 import { ShopwareApp } from './schema.ts'
 import { deleteApp, findApp, getApp, openAppSecret } from './store.ts'
 
@@ -21,7 +21,7 @@ export const getShopwareApp = operation({
   reply: ShopwareApp,
   async handle(context) {
     const app = await findApp(context, context.shop.id)
-    const queue = await findQueue(context)
+    const queue = await findQueue(context, 'shopware')
     return {
       name: app?.name ?? null,
       is_connected: app?.connection != null,
@@ -76,7 +76,7 @@ export const deleteShopwareApp = operation({
   async handle(context) {
     await inTransaction(context, async (context) => {
       await deleteApp(context, context.shop.id)
-      await deleteFetches(context, context.shop.id)
+      await deleteFetches(context, 'shopware', context.shop.id)
     })
     return null
   },

@@ -4,10 +4,10 @@ import type { SignedMessage } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import type { ReportedChange } from '../../shop-systems/shop-system.ts'
 import { shopware } from '../../shop-systems/shopware/adapter.ts'
+import { requestFetches } from '../order-fetches/store.ts'
 import { recordReceived } from '../shop-systems/activity-store.ts'
 import { applyReportedChange } from '../shop-systems/receive.ts'
 import { disconnectShopware, isFromShopware, isShopwareConnected } from './connection.ts'
-import { requestFetches } from './fetch-store.ts'
 
 /** Verifies the sender of a webhook, reads it, and applies all its changes in one transaction. */
 export async function receive(context: ShopContext, message: SignedMessage | undefined): Promise<null> {
@@ -30,7 +30,7 @@ export async function expectConnection(context: ShopContext): Promise<void> {
 async function apply(context: ShopContext, change: ReportedChange): Promise<void> {
   switch (change.kind) {
     case 'orders changed':
-      return requestFetches(context, change.orders)
+      return requestFetches(context, 'shopware', change.orders)
     case 'disconnected':
       return disconnectShopware(context)
     default:

@@ -14,6 +14,7 @@ export const queueNames = [
   'backfills',
   'team_mails',
   'shopware_orders',
+  'woocommerce_orders',
 ] as const
 
 export type QueueName = (typeof queueNames)[number]
@@ -33,7 +34,8 @@ export async function findOldestDue(scope: CommitScope, now: Date): Promise<Map<
     union all ${oldestOf('imports', 'imports', sql`due_at is not null`, 'due_at', now)}
     union all ${oldestOf('backfills', 'backfills', sql`due_at is not null`, 'due_at', now)}
     union all ${oldestOf('team_mails', 'team_mails', sql`true`, 'due_at', now)}
-    union all ${oldestOf('shopware_orders', 'shopware_fetch_queues', sql`fetch_at is not null`, 'fetch_at', now)}`.execute(
+    union all ${oldestOf('shopware_orders', 'shopware_fetch_queues', sql`fetch_at is not null`, 'fetch_at', now)}
+    union all ${oldestOf('woocommerce_orders', 'woocommerce_fetch_queues', sql`fetch_at is not null`, 'fetch_at', now)}`.execute(
     scope.db,
   )
   return new Map(rows.flatMap(({ queue, oldest }) => (oldest === null ? [] : [[queue, oldest] as const])))

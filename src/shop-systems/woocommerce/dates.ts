@@ -1,5 +1,5 @@
 import { parseInstant } from '../../foundation/schema.ts'
-import { textOf } from '../read-fields.ts'
+import { type Fields, instantOf, textOf } from '../read-fields.ts'
 
 /**
  * The ship date of a tracking plug-in: seconds or milliseconds since 1970, `2026-11-03`, `20261103`, `2026-11-03
@@ -10,6 +10,15 @@ export function shippedAt(value: unknown): string | undefined {
   const text = textOf(value, 40)
   if (text === undefined) return undefined
   return (fromSeconds(text) ?? parseInstant(isoForm(text)))?.toISOString()
+}
+
+/** A time in the store's own zone: its order has times both in that zone and in GMT. */
+export function localInstant(value: unknown, order: Fields): Date | undefined {
+  const local = instantOf(textOf(value, 40)?.replace(' ', 'T'))
+  const own = instantOf(order.date_modified)
+  const gmt = instantOf(order.date_modified_gmt)
+  if (local === undefined || own === undefined || gmt === undefined) return undefined
+  return new Date(local.getTime() + gmt.getTime() - own.getTime())
 }
 
 function fromSeconds(text: string): Date | undefined {

@@ -12,19 +12,28 @@ import {
   requireFields,
   textOf,
 } from '../read-fields.ts'
-import type { Attribute, OrderFields, ReportedAddress, ReportedFulfilment, ReportedOrder } from '../shop-system.ts'
+import type {
+  Attribute,
+  OrderDetail,
+  OrderFields,
+  ReportedAddress,
+  ReportedFulfilment,
+  ReportedOrder,
+} from '../shop-system.ts'
+import { fulfilmentStatus, lacksFulfilments } from './fulfilments.ts'
 import { currentLines, itemOfLine, type Line, orderedLines, piecesOf } from './lines.ts'
+import { lacksRefundedItems } from './refunds.ts'
 import { cancelledAt, financialStatus, isFullyRefunded, stageOf, statusOf } from './status.ts'
 import { sumsOf } from './sums.ts'
 import { joinedText, readableText } from './text.ts'
-import { readTrackings } from './tracking.ts'
+import { readFulfilments } from './tracking.ts'
 
 export function readOrder(order: Fields, isRestored: boolean): ReportedOrder {
   const id = idOf(order.id)
   requireFields([{ loc: ['id'], value: id }])
   const changedAt = instantOf(order.date_modified_gmt) ?? instantOf(order.date_created_gmt)
   const lines = currentLines(order)
-  const fulfilments = readTrackings(order, changedAt)
+  const fulfilments = readFulfilments(order, changedAt)
   return {
     id: id ?? '',
     // The number is the id, unless a plug-in numbers orders differently.
@@ -39,6 +48,7 @@ export function readOrder(order: Fields, isRestored: boolean): ReportedOrder {
     fulfilments,
     hasAllFulfilments: Array.isArray(order.meta_data),
     ...given({
+      lacks: lackedDetails(order),
       nothingToSend: nothingToSend(order, lines),
       handedOverWithoutTracking: handedOverWithoutTracking(order, fulfilments),
     }),
@@ -66,7 +76,16 @@ const handedOver = new Set(['completed', 'shipped', 'delivered'])
 function handedOverWithoutTracking(order: Fields, fulfilments: ReportedFulfilment[]): boolean | undefined {
   const status = statusOf(order)
   if (status === undefined || !Array.isArray(order.meta_data)) return undefined
-  return handedOver.has(status) && fulfilments.length === 0
+  if (!handedOver.has(status) && fulfilmentStatus(order) !== 'fulfilled') return false
+  return fulfilments.length === 0 || fulfilments.some(({ parcels }) => parcels.length === 0)
+}
+
+function lackedDetails(order: Fields): OrderDetail[] | undefined {
+  const lacked: OrderDetail[] = [
+    ...(lacksRefundedItems(order) ? ['refunded items' as const] : []),
+    ...(lacksFulfilments(order) ? ['fulfilments' as const] : []),
+  ]
+  return lacked.length === 0 ? undefined : lacked
 }
 
 function fieldsFrom(order: Fields): OrderFields {

@@ -1,6 +1,5 @@
 import type { Call } from '../../foundation/call.ts'
 import { after, secondMs } from '../../foundation/clock.ts'
-import { parseExactly } from '../exact-json.ts'
 import {
   type PastOrder,
   type PastOrders,
@@ -9,9 +8,10 @@ import {
   pastFailure,
   withoutRead,
 } from '../past-orders.ts'
-import { type Fields, idOf, instantOf, isFields, textOf } from '../read-fields.ts'
+import { type Fields, idOf, instantOf, textOf } from '../read-fields.ts'
+import { completeOrders } from './details.ts'
 import { readOrder } from './order.ts'
-import { getFromStore, type WooCommerceAccount } from './rest-api.ts'
+import { getFromStore, readList, type WooCommerceAccount } from './rest-api.ts'
 import { isDraft } from './status.ts'
 
 /** The most that WooCommerce returns. */
@@ -29,8 +29,10 @@ export function createPastOrders(call: Call, account: WooCommerceAccount): PastO
         per_page: String(pageSize),
         page: '1',
       })
-      const orders = response.status === 200 ? listOrders(response.body) : undefined
-      if (orders === undefined) return pastFailure('WooCommerce', response)
+      const page = readList(response)
+      if (page === undefined) return pastFailure('WooCommerce', response)
+      const orders = await completeOrders(call, account, page)
+      if (!Array.isArray(orders)) return orders
       const total = Number(response.headers['x-wp-total'])
       return {
         result: 'page',
@@ -66,14 +68,5 @@ function toPastOrder(order: Fields): PastOrder {
     number: textOf(order.number, 255) ?? id,
     at: instantOf(order.date_created_gmt)?.toISOString() ?? '',
     read: () => (isDraft(order) ? undefined : readOrder(order, false)),
-  }
-}
-
-function listOrders(body: string): Fields[] | undefined {
-  try {
-    const orders = parseExactly(body)
-    return Array.isArray(orders) ? orders.filter(isFields) : undefined
-  } catch {
-    return undefined
   }
 }

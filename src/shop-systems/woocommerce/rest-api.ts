@@ -1,5 +1,7 @@
 import type { Call, CallRequest, CallResponse } from '../../foundation/call.ts'
 import { basicOf, redactSecrets } from '../../foundation/secrets.ts'
+import { parseExactly } from '../exact-json.ts'
+import { type Fields, isFields } from '../read-fields.ts'
 
 /** A store's REST API and a key of it. */
 export interface WooCommerceAccount {
@@ -22,6 +24,17 @@ export function getFromStore(
     headers: { authorization: `Basic ${basic}`, accept: 'application/json' },
   }
   return redactSecrets(call, [consumerSecret, basic])(request)
+}
+
+/** The objects of a list; undefined for any other response. */
+export function readList({ status, body }: CallResponse): Fields[] | undefined {
+  if (status !== 200) return undefined
+  try {
+    const list = parseExactly(body)
+    return Array.isArray(list) ? list.filter(isFields) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The address of WordPress: merchants also copy the one of its administration, or of the API itself. */

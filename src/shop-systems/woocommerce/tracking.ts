@@ -1,37 +1,74 @@
 import { currencyOf, type Fields, given } from '../read-fields.ts'
+import { limitItems, type SentItem } from '../remaining-items.ts'
 import { createParcelItems, type ParcelItems } from '../settle.ts'
-import type { ReportedFulfilment, ReportedItem } from '../shop-system.ts'
+import type { ReportedFulfilment, ReportedItem, ReportedParcel } from '../shop-system.ts'
+import { ownFulfilments } from './fulfilments.ts'
 import { countOf } from './items.ts'
 import { itemOfLine, type Line, orderedLines, piecesOf } from './lines.ts'
+import { remainingQuantities } from './refunds.ts'
 import { statusOf } from './status.ts'
-import { type PluginTracking, pluginTrackings } from './tracking-plugins.ts'
+import { pluginTrackings } from './tracking-plugins.ts'
 
-/** Each tracking number becomes a fulfilment, with the order's own time of change. */
-export function readTrackings(order: Fields, changedAt: Date | undefined): ReportedFulfilment[] {
-  const trackings = pluginTrackings(order)
-  const lines = trackings.length === 0 ? [] : orderedLines(order)
+/** What was sent together, from WooCommerce's own fulfilments or from a plug-in. */
+interface Sent {
+  id: string
+  numbers: string[]
+  company?: string
+  url?: string
+  placedAt?: string
+  items?: SentPiece[]
+}
+
+interface SentPiece extends SentItem {
+  productId?: string
+}
+
+/**
+ * WooCommerce's own fulfilments, and each number of a plug-in that is in none of them, with the order's own time of change.
+ * What was refunded has left its parcel.
+ */
+export function readFulfilments(order: Fields, changedAt: Date | undefined): ReportedFulfilment[] {
+  const all = sentIn(order)
+  const lines = all.length === 0 ? [] : orderedLines(order)
+  const left = limitItems(
+    all.map(({ items = [] }) => items),
+    remainingQuantities(order),
+  )
   const parcels = createParcelItems(currencyOf(order.currency))
-  return trackings.map((tracking) => {
-    const contents = contentsOf(tracking, lines, parcels)
+  return all.map((sent, index): ReportedFulfilment => {
+    const own = left[index] ?? []
+    // A parcel of which nothing is left is shown as it was sent: without products, it would have those of the order.
+    const contents = contentsOf(own.length > 0 ? own : sent.items, lines, parcels)
     return {
-      id: tracking.id,
+      id: sent.id,
       changedAt,
       sentAt: undefined,
       isActive: true,
-      quantity: contents?.pieces ?? remaining(order),
-      parcels: [
-        {
-          tracking_number: tracking.number,
-          ...given({
-            tracking_company: tracking.company,
-            tracking_url: tracking.url,
-            tracking_placed_at: tracking.placedAt,
-            products: contents?.products,
-          }),
-        },
-      ],
+      quantity: contents ? (own.length > 0 ? contents.pieces : 0) : remaining(order),
+      parcels: sent.numbers.map((number) => parcelOf(number, sent, contents?.products)),
     }
   })
+}
+
+function sentIn(order: Fields): Sent[] {
+  const own = ownFulfilments(order)
+  const taken = new Set(own.flatMap(({ numbers }) => numbers))
+  const others = pluginTrackings(order)
+    .filter(({ number }) => !taken.has(number))
+    .map(({ number, ...tracking }) => ({ ...tracking, numbers: [number] }))
+  return [...own, ...others].map(({ items, ...sent }) => ({
+    ...sent,
+    ...given({
+      items: items?.map(({ quantity, ...item }): SentPiece => ({ ...item, quantity: countOf(quantity) ?? 1 })),
+    }),
+  }))
+}
+
+function parcelOf(number: string, { company, url, placedAt }: Sent, products?: ReportedItem[]): ReportedParcel {
+  return {
+    tracking_number: number,
+    ...given({ tracking_company: company, tracking_url: url, tracking_placed_at: placedAt, products }),
+  }
 }
 
 /** A number without a list of products covers all of them, unless the order says that more will follow. */
@@ -51,11 +88,11 @@ function ownItem({ item }: Line): ReportedItem {
   return rest
 }
 
-/** What a plug-in lists for a parcel. It may list a bundle, its contents, or both, which are the same goods. */
-function contentsOf({ items }: PluginTracking, lines: Line[], parcels: ParcelItems): Contents | undefined {
+/** What is listed for a parcel. A plug-in may list a bundle, its contents, or both, which are the same goods. */
+function contentsOf(items: SentPiece[] | undefined, lines: Line[], parcels: ParcelItems): Contents | undefined {
   if (items === undefined) return undefined
   const listed = new Map<string | undefined, number>()
-  for (const { itemId, quantity } of items) listed.set(itemId, (listed.get(itemId) ?? 0) + (countOf(quantity) ?? 1))
+  for (const { itemId, quantity } of items) listed.set(itemId, (listed.get(itemId) ?? 0) + quantity)
   const products: ReportedItem[] = []
   let pieces = 0
   for (const line of lines) {
@@ -77,9 +114,8 @@ function contentsOf({ items }: PluginTracking, lines: Line[], parcels: ParcelIte
   const known = new Set(lines.flatMap(({ id, contents }) => [id, ...contents.map((content) => content.id)]))
   for (const { itemId, productId, quantity } of items) {
     if (known.has(itemId)) continue
-    const count = countOf(quantity) ?? 1
-    products.push(given({ product_id: productId, quantity: count }))
-    pieces += count
+    products.push(given({ product_id: productId, quantity }))
+    pieces += quantity
   }
   return { products, pieces }
 }

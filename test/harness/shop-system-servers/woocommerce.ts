@@ -11,6 +11,11 @@ export interface FakeWooCommerce {
   /** Runs before each page of orders is returned; a response replaces the page. */
   beforePage: (() => FakeResponse | undefined) | undefined
   pages: number
+  /** By the id of their order. Without a list of fulfilments, this WooCommerce has none: the feature is off. */
+  refunds: Map<number, Payload[]>
+  fulfilments: Map<number, Payload[]> | undefined
+  /** Replaces the response to a path below `/wp-json/wc/v3/`. */
+  intercept: ((path: string) => FakeResponse | undefined) | undefined
   requests(): FakeRequest[]
   close(): Promise<void>
 }
@@ -21,6 +26,7 @@ const parameters = [
   'before',
   'dates_are_gmt',
   'exclude',
+  'include',
   'order',
   'orderby',
   'page',
@@ -38,6 +44,9 @@ export async function startWooCommerce(): Promise<FakeWooCommerce> {
     orders: [],
     beforePage: undefined,
     pages: 0,
+    refunds: new Map(),
+    fulfilments: new Map(),
+    intercept: undefined,
     requests: () => server.requests,
     close: () => server.stop(),
   }
@@ -56,12 +65,16 @@ function respond(fake: FakeWooCommerce, { method, path, query, headers: sent }: 
   if (sent.authorization !== `Basic ${basic}`) {
     return failed(401, 'woocommerce_rest_cannot_view', 'Sorry, you cannot list resources.')
   }
+  const other = fake.intercept?.(path.slice('/wp-json/wc/v3/'.length))
+  if (other) return other
   if (path === '/wp-json/wc/v3/system_status') {
     return reply(200, {
       environment: { site_url: fake.url, version: '9.4.1' },
       settings: { currency: 'EUR' },
     })
   }
+  const detail = /^\/wp-json\/wc\/v3\/orders\/(\d+)\/(refunds|fulfillments)$/.exec(path)
+  if (detail) return respondDetails(fake, Number(detail[1]), detail[2] ?? '', query, reply, failed)
   if (path !== '/wp-json/wc/v3/orders') return failed(404, 'rest_no_route', 'No route was found.')
   const wrong = [...query.keys()].filter((name) => !parameters.includes(name))
   const perPage = Number(query.get('per_page') ?? 10)
@@ -91,12 +104,39 @@ function respond(fake: FakeWooCommerce, { method, path, query, headers: sent }: 
 function isWanted(order: Payload, query: URLSearchParams): boolean {
   const [after, before] = [query.get('after'), query.get('before')]
   if ((after || before) && query.get('dates_are_gmt') !== 'true') throw new Error('dates_are_gmt is missing')
-  const exclude = (query.get('exclude') ?? '').split(',').filter(Boolean).map(Number)
+  const [exclude, include] = [idsIn(query.get('exclude')), idsIn(query.get('include'))]
   return (
     !exclude.includes(order.id) &&
+    (include.length === 0 || include.includes(order.id)) &&
     (after === null || timeOf(order) > Date.parse(`${after}Z`)) &&
     (before === null || timeOf(order) < Date.parse(`${before}Z`))
   )
+}
+
+function idsIn(text: string | null): number[] {
+  return (text ?? '').split(',').filter(Boolean).map(Number)
+}
+
+/** Refunds are paged, newest first; fulfilments are not. */
+function respondDetails(
+  fake: FakeWooCommerce,
+  orderId: number,
+  name: string,
+  query: URLSearchParams,
+  reply: (status: number, body: unknown) => FakeResponse,
+  failed: (status: number, code: string, message: string) => FakeResponse,
+): FakeResponse {
+  if (name === 'fulfillments' && fake.fulfilments === undefined) {
+    return failed(404, 'rest_no_route', 'No route was found matching the URL and request method.')
+  }
+  if (!fake.orders.some(({ id }) => id === orderId)) {
+    return failed(404, 'woocommerce_rest_order_invalid_id', 'Invalid order ID.')
+  }
+  if (name === 'fulfillments') return reply(200, fake.fulfilments?.get(orderId) ?? [])
+  const perPage = Number(query.get('per_page') ?? 10)
+  if (perPage > 100) return failed(400, 'rest_invalid_param', 'Invalid parameter(s): per_page')
+  const from = (Number(query.get('page') ?? 1) - 1) * perPage
+  return reply(200, (fake.refunds.get(orderId) ?? []).toReversed().slice(from, from + perPage))
 }
 
 function timeOf(order: Payload): number {
