@@ -11,6 +11,7 @@ import { changeNumbers } from './change-numbers.ts'
 import { applyMappings, type Mapped } from './mapping.ts'
 import { markCancelled } from './mark-cancelled.ts'
 import { mergeFields } from './merge-fields.ts'
+import { withOrderedAmounts } from './parcel-amounts.ts'
 import { recordScans } from './record-scans.ts'
 import {
   expectedShipments,
@@ -194,11 +195,12 @@ function writeOf(context: ShopContext, system: ShopSystemName, mappings: Mapping
   const { message, order, changes } = step
   const shopId = context.shop.id
   const hasItsId = order === undefined || order.externalId === message.externalId
+  const part = orderPart(system, mappings, step)
   const upsert: OrderUpsert = {
     id: hasItsId ? message.externalId : order.orderNumber,
     id_type: hasItsId ? 'external_id' : 'order_number',
-    trackings: changes.reported,
-    ...orderPart(system, mappings, step),
+    trackings: withOrderedAmounts(changes.reported, { ...order?.details, ...part.order }),
+    ...part,
   }
   const { promise } = promiseIn(context, shopId, upsert.order ?? {})
   return { shopId, now: context.now, upsert, promise, isPlacement: false, shipping: shippingOf(step), loc: ['body'] }
@@ -233,12 +235,19 @@ function orderPart(
       ...(order ? mergeFields(reported.fields, fieldsOf(order)) : reported.fields),
       ...mapped.fields,
       ...segmentsOf(order, mapped),
+      ...withoutOldFees(order, reported.fields),
       ...expected,
       order_number: reported.orderNumber,
       external_id: reported.id,
     },
     order_analytics: mapped.analytics,
   }
+}
+
+/** An absent list leaves the stored one, so a fee that is no longer charged is removed by an empty one. */
+function withoutOldFees(order: LockedOrder | undefined, { products, fees }: OrderFields): Pick<GivenOrder, 'fees'> {
+  const isGone = products !== undefined && fees === undefined && order?.details.fees !== undefined
+  return isGone ? { fees: [] } : {}
 }
 
 /** A stored order in the form of a message. Fields that shop systems do not have are left out. */

@@ -7,7 +7,9 @@ import type { OrderFields, ReportedItem, ReportedParcel } from '../../shop-syste
  * nothing.
  */
 export function mergeFields(newer: OrderFields, older: OrderFields): OrderFields {
-  const merged = filled(newer, older)
+  // Fees belong to the sums of their message: with those of another one, the parts would not add up.
+  const { fees: _fees, ...others } = older
+  const merged = filled(newer, newer.products?.length ? others : older)
   return {
     ...merged,
     ...(newer.products?.length && older.products
@@ -53,8 +55,15 @@ function mergeItems<Item extends object>(
   return newer.map((item) => {
     const index = left.findIndex((other) => isSame(item, other))
     const [match] = index < 0 ? [] : left.splice(index, 1)
-    return match ? filled(item, match) : item
+    return match ? filled(item, ofSameQuantity(item, match)) : item
   })
+}
+
+/** The older item, without what it amounted to if that was for another number of pieces. */
+function ofSameQuantity<Item extends object>(newer: Item, older: Item): Item {
+  const [left, right]: ReportedItem[] = [newer, older] // items; discounts have no such fields
+  if (left?.quantity === right?.quantity) return older
+  return { ...older, line_subtotal: undefined, line_total: undefined }
 }
 
 /** Addresses are never mixed: the older one stays if it agrees with the newer one and has more. */

@@ -2,7 +2,6 @@ import { type Fields, given, instantOf, isoOf, listOf, quantityOf, textOf, urlOf
 import type { ReportedFulfilment } from '../shop-system.ts'
 import { exactId } from './ids.ts'
 import { isSent, itemsOf, statedQuantity } from './items.ts'
-import { type MoneyReader, paidMoney } from './money.ts'
 import { readShipmentStatus } from './shipment-status.ts'
 
 /** States in which nothing is in transit. */
@@ -12,18 +11,14 @@ const ended = new Set(['cancelled', 'error', 'failure'])
  * One fulfilment, from its own message or from its order. Undefined if nothing is shipped: Shopify also fulfils gift
  * cards and downloads, which have no parcel.
  */
-export function readFulfilment(
-  fulfillment: Fields,
-  sentAt: Date | undefined,
-  money: MoneyReader = paidMoney,
-): ReportedFulfilment | undefined {
+export function readFulfilment(fulfillment: Fields, sentAt: Date | undefined): ReportedFulfilment | undefined {
   const items = listOf(fulfillment.line_items)
   const numbers = numbersOf(fulfillment)
   if (numbers.length === 0 && items.length > 0 && !items.some(isSent)) return undefined
   const company = textOf(fulfillment.tracking_company, 255)
   const urls = textsOf(fulfillment.tracking_urls, fulfillment.tracking_url)
   const placedAt = isoOf(fulfillment.created_at)
-  const products = itemsOf(items, statedQuantity, money)
+  const products = itemsOf(items, statedQuantity)
   const scan = readShipmentStatus(fulfillment)
   const sent = items.filter(isSent)
   return {

@@ -1,6 +1,7 @@
 import { amountOf, type Fields, given, idOf, isFields, listOf, quantityOf, textOf } from '../read-fields.ts'
+import { withQuantity } from '../settle.ts'
 import type { ReportedItem } from '../shop-system.ts'
-import type { MoneyReader } from './money.ts'
+import type { AmountReader } from './amounts.ts'
 
 /** The quantity of a line item, which depends on the kind of message. */
 export type QuantityOf = (item: Fields) => number | undefined
@@ -29,30 +30,40 @@ function refundedQuantities(order: Fields): Map<string | undefined, number> {
   return refunded
 }
 
-export function itemsOf(items: unknown, quantity: QuantityOf, money: MoneyReader): ReportedItem[] {
+/** The items, without tips. Those of a fulfilment get their amounts from the order, which alone knows of its taxes. */
+export function itemsOf(items: unknown, quantity: QuantityOf, amounts?: AmountReader): ReportedItem[] {
   return listOf(items)
-    .filter((item) => quantity(item) !== 0)
+    .filter((item) => quantity(item) !== 0 && !isTip(item))
     .slice(0, 1_000)
-    .map((item) =>
-      given({
-        title: textOf(item.title, 2_000),
-        quantity: quantity(item),
-        price: money.amountOf(item, 'price'),
-        sku: textOf(item.sku, 255),
-        weight: amountOf(item.grams),
-        variant_title: textOf(item.variant_title),
-        requires_shipping: requiresShipping(item),
-        properties: propertiesOf(item.properties),
-        type: 'product',
-        product_id: idOf(item.product_id),
-        variant_id: idOf(item.variant_id),
-      }),
-    )
+    .map((item) => itemOf(item, quantity, amounts))
+}
+
+function itemOf(item: Fields, quantity: QuantityOf, amounts: AmountReader | undefined): ReportedItem {
+  const ordered = given({
+    title: textOf(item.title, 2_000),
+    quantity: amounts ? quantityOf(item.quantity) : quantity(item),
+    ...amounts?.lineAmounts(item),
+    sku: textOf(item.sku, 255),
+    weight: amountOf(item.grams),
+    variant_title: textOf(item.variant_title),
+    requires_shipping: requiresShipping(item),
+    properties: propertiesOf(item.properties),
+    type: 'product',
+    product_id: idOf(item.product_id),
+    variant_id: idOf(item.variant_id),
+  })
+  const current = quantity(item)
+  return amounts && current !== undefined ? withQuantity(ordered, current, amounts.money.currency) : ordered
+}
+
+/** A tip is a line item, but nothing that is sold. Only tips have this field, which may be null. */
+export function isTip(item: Fields): boolean {
+  return 'tip_payment_gateway' in item
 }
 
 /** Vouchers and services are not shipped. */
 export function isSent(item: Fields): boolean {
-  return requiresShipping(item) !== false
+  return requiresShipping(item) !== false && !isTip(item)
 }
 
 function requiresShipping(item: Fields): boolean | undefined {

@@ -23,12 +23,6 @@ export function moneyOf(order: Fields): MoneyReader {
   }
 }
 
-/** For a fulfilment on its own: it does not name the order's currency. */
-export const paidMoney: MoneyReader = {
-  currency: undefined,
-  amountOf: (fields, name) => amountOf(presentment(fields, name).amount) ?? amountOf(fields[name]),
-}
-
 function presentment(fields: Fields, name: string): Fields {
   return fieldsOf(fieldsOf(fields[`${name}_set`]).presentment_money)
 }

@@ -8,6 +8,7 @@ import {
   instantOf,
   isFields,
   isoOf,
+  joined,
   listOf,
   plainFields,
   requireFields,
@@ -15,11 +16,12 @@ import {
   urlOf,
 } from '../read-fields.ts'
 import type { OrderFields, ReportedAddress, ReportedFulfilment, ReportedOrder } from '../shop-system.ts'
-import { discountsOf } from './discounts.ts'
+import { amountReader } from './amounts.ts'
 import { readFulfilment } from './fulfilment.ts'
 import { exactId } from './ids.ts'
 import { currentQuantity, isSent, itemsOf, type QuantityOf, statedQuantity } from './items.ts'
 import { moneyOf } from './money.ts'
+import { sumsOf } from './sums.ts'
 
 export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrder {
   const id = exactId(order.id, order.admin_graphql_api_id, 'Order')
@@ -32,10 +34,7 @@ export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrde
   const items = listOf(order.line_items)
   // Cancelling sets all current quantities to 0, but the customer still expects to see what was ordered.
   const quantity = cancelledAt === undefined ? currentQuantity(order) : statedQuantity
-  const money = moneyOf(order)
-  const fulfilments = listOf(order.fulfillments).flatMap(
-    (fulfillment) => readFulfilment(fulfillment, sentAt, money) ?? [],
-  )
+  const fulfilments = listOf(order.fulfillments).flatMap((fulfillment) => readFulfilment(fulfillment, sentAt) ?? [])
   return {
     id: id ?? '',
     orderNumber: orderNumber ?? '',
@@ -64,9 +63,8 @@ function fieldsFrom(order: Fields, quantity: QuantityOf | undefined): OrderField
   const customer = fieldsOf(order.customer)
   const money = moneyOf(order)
   const isCurrent = quantity !== undefined && quantity !== statedQuantity
-  const current = (name: string) =>
-    (isCurrent ? money.amountOf(order, `current_${name}`) : undefined) ?? money.amountOf(order, name)
-  const products = itemsOf(order.line_items, quantity ?? statedQuantity, money)
+  const reader = amountReader(order, money)
+  const products = itemsOf(order.line_items, quantity ?? statedQuantity, reader)
   const analytics = given({
     landing_site: textOf(order.landing_site, 4_096),
     landing_site_ref: textOf(order.landing_site_ref),
@@ -75,12 +73,8 @@ function fieldsFrom(order: Fields, quantity: QuantityOf | undefined): OrderField
   return given({
     order_name: textOf(order.name, 255),
     order_placed_at: isoOf(order.processed_at) ?? isoOf(order.created_at),
-    total_order_price: current('total_price'),
-    shipping_price: money.amountOf(order, 'total_shipping_price') ?? shippingPrice(order),
-    sub_total_price: current('subtotal_price'),
-    discount_price: current('total_discounts'),
+    ...sumsOf(order, products, reader, isCurrent),
     products: products.length === 0 ? undefined : products,
-    discounts: discountsOf(order, money),
     email_id: textOf(order.email ?? order.contact_email ?? customer.email, 320),
     address: contactOf(order, customer),
     currency: money.currency,
@@ -120,28 +114,27 @@ function handedOverWithoutTracking(
   return active.length === 0 || active.some(({ parcels }) => parcels.length === 0)
 }
 
-function shippingPrice(order: Fields): number | undefined {
-  const money = moneyOf(order)
-  const prices = listOf(order.shipping_lines).map((line) => money.amountOf(line, 'price'))
-  if (!Array.isArray(order.shipping_lines) || prices.includes(undefined)) return undefined
-  return prices.reduce<number>((sum, price) => sum + (price ?? 0), 0)
-}
-
-/** The shipping address, with the customer's phone number from any field that has it. */
+/**
+ * The shipping address, with the customer's phone number from any field that has it, unless it is in another country:
+ * somebody else receives the parcel then.
+ */
 function contactOf(order: Fields, customer: Fields): ReportedAddress | undefined {
+  const buyer = addressOf(order.billing_address) ?? addressOf(customer.default_address)
   const address = addressOf(order.shipping_address) ?? addressOf(order.billing_address)
+  const [country, buyersCountry] = [address?.country_code, buyer?.country_code]
+  const isAbroad = country !== undefined && buyersCountry !== undefined && country !== buyersCountry
   const numbers = [
     address?.phone,
-    order.phone,
-    customer.phone,
-    fieldsOf(order.billing_address).phone,
-    fieldsOf(customer.default_address).phone,
+    ...(isAbroad
+      ? []
+      : [order.phone, customer.phone, fieldsOf(order.billing_address).phone, fieldsOf(customer.default_address).phone]),
   ]
   const phone = numbers.map((number) => textOf(number, 100)).find(Boolean)
   if (address) return { ...address, ...given({ phone }) }
-  // A download has no address. A message without address fields does not change the known one.
+  // A download has no address, only a buyer. A message without address fields does not change the known one.
   const isWithout = order.shipping_address === null || order.billing_address === null
-  return phone !== undefined && isWithout ? { phone, zip_code: null } : undefined
+  const name = joined(customer.first_name, customer.last_name)
+  return isWithout && (phone ?? name) !== undefined ? { ...given({ name, phone }), zip_code: null } : undefined
 }
 
 function addressOf(value: unknown): ReportedAddress | undefined {

@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, given, instantOf, isoOf, listOf, quantityOf, textOf } from '../read-fields.ts'
-import type { ReportedFulfilment, ReportedItem } from '../shop-system.ts'
-import { itemOf } from './items.ts'
+import type { ParcelItems } from '../settle.ts'
+import type { ReportedFulfilment, ReportedItem, Version } from '../shop-system.ts'
+import type { Line } from './lines.ts'
 
 /**
  * The state of each delivery. A state event carries deliveries without their states: a single delivery has the state
@@ -21,16 +22,15 @@ const shippedStates = ['shipped', 'shipped_partially', 'returned', 'returned_par
 export function readDelivery(
   delivery: Fields,
   state: string,
-  lineItems: Fields[],
-  changedAt: Date | undefined,
-  sentAt: Date | undefined,
+  goods: Goods,
+  { changedAt, sentAt }: Version,
 ): ReportedFulfilment[] {
   const id = textOf(delivery.id, 255)
   const codes = Array.isArray(delivery.trackingCodes) ? delivery.trackingCodes : []
   const numbers = [...new Set(codes.flatMap((code) => textOf(code, 255) ?? []))]
   if (id === undefined || (numbers.length === 0 && !shippedStates.includes(state))) return []
   const method = fieldsOf(delivery.shippingMethod)
-  const products = productsOf(delivery, lineItems)
+  const products = productsOf(delivery, goods)
   return [
     {
       id,
@@ -62,14 +62,20 @@ function quantityIn(state: string, products: ReportedItem[] | undefined): number
   return products?.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0)
 }
 
-function productsOf(delivery: Fields, lineItems: Fields[]): ReportedItem[] | undefined {
-  const positions = listOf(delivery.positions)
-  const products = positions.flatMap((position) => {
-    const item = lineItems.find(({ id }) => id !== undefined && id === position.orderLineItemId)
-    if (item === undefined) return []
-    const quantity =
-      quantityOf(position.quantity ?? fieldsOf(position.price).quantity) ?? quantityOf(item.quantity) ?? 1
-    return [{ ...itemOf(item), quantity }]
+/** What the deliveries of an order divide among them. */
+interface Goods {
+  lines: Line[]
+  parcels: ParcelItems
+}
+
+function productsOf(delivery: Fields, { lines, parcels }: Goods): ReportedItem[] | undefined {
+  const all = new Map(lines.flatMap((line) => [line, ...line.contents]).map((line) => [line.id, line.item]))
+  const products = listOf(delivery.positions).flatMap((position) => {
+    const id = textOf(position.orderLineItemId, 255)
+    const item = id === undefined ? undefined : all.get(id)
+    if (id === undefined || item === undefined) return []
+    const quantity = quantityOf(position.quantity ?? fieldsOf(position.price).quantity) ?? item.quantity ?? 1
+    return [parcels.take(id, item, quantity)]
   })
   return products.length === 0 ? undefined : products
 }

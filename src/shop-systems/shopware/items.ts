@@ -1,10 +1,7 @@
-import { amountOf, type Fields, fieldsOf, given, listOf, quantityOf, textOf, urlOf } from '../read-fields.ts'
+import { type Fields, fieldsOf, given, listOf, quantityOf, textOf, urlOf } from '../read-fields.ts'
 import type { ReportedItem } from '../shop-system.ts'
 
-export function soldItems(order: Fields): Fields[] {
-  return listOf(order.lineItems).filter(({ type }) => type === undefined || type === 'product' || type === 'custom')
-}
-
+/** A line item, without its amounts. */
 export function itemOf(item: Fields): ReportedItem {
   const payload = fieldsOf(item.payload)
   const options = listOf(payload.options).flatMap(({ option }) => textOf(option) ?? [])
@@ -13,7 +10,6 @@ export function itemOf(item: Fields): ReportedItem {
   return given({
     title: textOf(item.label, 2_000),
     quantity: quantityOf(item.quantity),
-    price: amountOf(item.unitPrice),
     sku: textOf(payload.productNumber, 255),
     variant_title: textOf(options.join(' / ')),
     images: image === undefined ? undefined : [{ src: image }],

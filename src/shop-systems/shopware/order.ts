@@ -1,6 +1,5 @@
 import { latest } from '../../foundation/clock.ts'
 import {
-  amountOf,
   currencyOf,
   type Fields,
   fieldsOf,
@@ -11,14 +10,15 @@ import {
   joined,
   listOf,
   plainFields,
-  quantityOf,
   requireFields,
   textOf,
   urlOf,
 } from '../read-fields.ts'
+import { createParcelItems } from '../settle.ts'
 import type { Attribute, OrderFields, ReportedAddress, ReportedFulfilment, ReportedOrder } from '../shop-system.ts'
 import { methodName, readDelivery, statesOf } from './delivery.ts'
-import { isDownload, itemOf, soldItems } from './items.ts'
+import { type Line, linesOf, piecesOf } from './lines.ts'
+import { sumsOf } from './sums.ts'
 
 /** A Shopware 6 order as its events carry it, with the associations they load. */
 export function readOrder(order: Fields, event: string, sentAt: Date | undefined): ReportedOrder {
@@ -28,14 +28,15 @@ export function readOrder(order: Fields, event: string, sentAt: Date | undefined
     { loc: ['data', 'payload', 'order', 'id'], value: id },
     { loc: ['data', 'payload', 'order', 'orderNumber'], value: orderNumber },
   ])
-  const items = soldItems(order)
+  const lines = linesOf(order)
+  const parcels = createParcelItems(currencyOf(fieldsOf(order.currency).isoCode))
   const changedAt = lastChange(order)
   const deliveries = listOf(order.deliveries)
   const states = statesOf(deliveries, event)
   // The fetch that follows every write reports deliveries whose state is unknown here.
   const fulfilments = deliveries.flatMap((delivery, index) => {
     const state = states[index]
-    return state === undefined ? [] : readDelivery(delivery, state, items, changedAt, sentAt)
+    return state === undefined ? [] : readDelivery(delivery, state, { lines, parcels }, { changedAt, sentAt })
   })
   const hasAllFulfilments = Array.isArray(order.deliveries) && !states.includes(undefined)
   return {
@@ -43,14 +44,14 @@ export function readOrder(order: Fields, event: string, sentAt: Date | undefined
     orderNumber: orderNumber ?? '',
     changedAt,
     sentAt,
-    fields: fieldsFrom(order),
+    fields: fieldsFrom(order, lines),
     cancelledAt: cancelledAt(order, event, changedAt ?? sentAt),
     isRestored: false,
-    quantity: items.length === 0 ? undefined : items.reduce((sum, item) => sum + (quantityOf(item.quantity) ?? 1), 0),
+    quantity: lines.length === 0 ? undefined : lines.reduce((sum, line) => sum + piecesOf(line), 0),
     fulfilments,
     hasAllFulfilments,
     ...given({
-      nothingToSend: nothingToSend(order, items),
+      nothingToSend: nothingToSend(order, lines),
       handedOverWithoutTracking: hasAllFulfilments ? isHandedOver(deliveries, states, fulfilments) : undefined,
       shopCurrency: order.currencyFactor === 1 ? currencyOf(fieldsOf(order.currency).isoCode) : undefined,
     }),
@@ -59,9 +60,9 @@ export function readOrder(order: Fields, event: string, sentAt: Date | undefined
 }
 
 /** Downloads are never shipped, and fully refunded orders are no longer shipped. */
-function nothingToSend(order: Fields, items: Fields[]): boolean | undefined {
+function nothingToSend(order: Fields, lines: Line[]): boolean | undefined {
   if (financialStatus(order) === 'refunded') return true
-  return items.length === 0 ? undefined : items.every(isDownload)
+  return lines.length === 0 ? undefined : lines.every((line) => piecesOf(line) === 0)
 }
 
 /** Whether all of it was shipped, and some of it without a tracking code. */
@@ -94,22 +95,18 @@ function cancelledAt(order: Fields, event: string, at: Date | undefined): Date |
   return state === 'cancelled' ? (at ?? null) : null
 }
 
-function fieldsFrom(order: Fields): OrderFields {
+function fieldsFrom(order: Fields, lines: Line[]): OrderFields {
   const customer = fieldsOf(order.orderCustomer)
   const delivery = listOf(order.deliveries).find(({ shippingOrderAddress }) => isFields(shippingOrderAddress))
   const billing = listOf(order.addresses).find(({ id }) => id !== undefined && id === order.billingAddressId)
   return given({
     order_placed_at: isoOf(order.orderDateTime) ?? isoOf(order.createdAt),
-    total_order_price: amountOf(order.amountTotal),
-    shipping_price: amountOf(order.shippingTotal),
-    sub_total_price: amountOf(order.positionPrice),
-    products: Array.isArray(order.lineItems) ? soldItems(order).slice(0, 1_000).map(itemOf) : undefined,
-    discounts: Array.isArray(order.lineItems) ? discountsOf(order) : undefined,
+    ...sumsOf(order, lines),
+    products: Array.isArray(order.lineItems) ? lines.slice(0, 1_000).map(({ item }) => item) : undefined,
     email_id: textOf(customer.email, 320),
     address: addressOf(delivery?.shippingOrderAddress) ?? addressOf(order.billingAddress) ?? addressOf(billing),
     currency: currencyOf(fieldsOf(order.currency).isoCode),
     external_customer_id: textOf(customer.customerId, 255) ?? textOf(customer.customerNumber, 255),
-    discount_price: Array.isArray(order.lineItems) ? discountIn(order) : undefined,
     financial_status: financialStatus(order),
     shipping_method: shippingMethodOf(order),
     order_status_url: orderPage(order),
@@ -162,30 +159,6 @@ function orderPage(order: Fields): string | undefined {
   return code === undefined || url === undefined
     ? undefined
     : urlOf(`${url.endsWith('/') ? url.slice(0, -1) : url}/account/order/${encodeURIComponent(code)}`)
-}
-
-function discountIn(order: Fields): number | undefined {
-  const amounts = promotionsOf(order).flatMap((item) => amountOf(item.totalPrice) ?? [])
-  const total = amounts.reduce((sum, amount) => sum + amount, 0)
-  return amounts.length === 0 ? undefined : Math.round(Math.abs(total) * 100) / 100
-}
-
-function promotionsOf(order: Fields): Fields[] {
-  return listOf(order.lineItems).filter(({ type }) => type === 'promotion')
-}
-
-function discountsOf(order: Fields): OrderFields['discounts'] {
-  return promotionsOf(order)
-    .slice(0, 100)
-    .map((item) => {
-      const { code, discountType } = fieldsOf(item.payload)
-      const amount = amountOf(item.totalPrice)
-      return given({
-        code: textOf(code, 255) ?? textOf(item.label, 255),
-        amount: amount === undefined ? undefined : Math.abs(amount).toFixed(2),
-        type: textOf(discountType, 100),
-      })
-    })
 }
 
 function addressOf(value: unknown): ReportedAddress | undefined {

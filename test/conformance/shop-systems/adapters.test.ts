@@ -83,7 +83,7 @@ describe('shopify', () => {
           order_placed_at: '2026-11-02T09:30:00.000Z',
           total_order_price: 154.75,
           shipping_price: 4.95,
-          sub_total_price: 149.8,
+          sub_total_price: 159.8,
           discount_price: 10,
           email_id: 'ada@example.com',
           currency: 'EUR',

@@ -100,7 +100,10 @@ describe('order of Shopify', () => {
         },
         { ...application, title: 'Free shipping', target_type: 'shipping_line' },
       ],
-      line_items: [{ ...jacket, discount_allocations: [allocation('13.49', 0), allocation('5.00', 1)] }, boots],
+      line_items: [
+        { ...jacket, discount_allocations: [allocation('13.49', 0), allocation('5.00', 1)] },
+        { ...boots, discount_allocations: [] },
+      ],
       shipping_lines: [{ id: 9001, price: '4.95', discount_allocations: [allocation('4.95', 2)] }],
     })
     expect(fields.discounts).toEqual([
@@ -141,7 +144,7 @@ describe('order of Shopify', () => {
 
   it('has a phone number without an address, unless the message has no address at all', () => {
     const none = { shipping_address: null, billing_address: null, phone: '+491' }
-    expect(orderOf(none).fields.address).toEqual({ phone: '+491', zip_code: null })
+    expect(orderOf(none).fields.address).toEqual({ name: 'Ada Example', phone: '+491', zip_code: null })
     const silent = { ...none, shipping_address: undefined, billing_address: undefined }
     expect(orderOf(silent).fields).not.toHaveProperty('address')
   })
@@ -267,6 +270,7 @@ describe('missing field', () => {
     const empty = {
       line_items: [],
       discount_codes: [],
+      discount_applications: [],
       note_attributes: [],
       landing_site: null,
       landing_site_ref: null,
