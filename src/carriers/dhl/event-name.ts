@@ -6,13 +6,13 @@ export interface DhlStatus {
   statusCode: string
   /** The service's own event code; some services put text here. */
   codeFields: readonly string[]
-  /** In English. */
+  /** In English, sometimes in German. */
   texts: readonly string[]
 }
 
 /**
  * Our event for an entry. The service's own code decides, in any language. Some codes are broad ("delivered"); for
- * those the English text may be more specific. Without a code only the text is left.
+ * those the text may be more specific. Without a code only the text is left.
  */
 export function eventNameOf(status: DhlStatus): string | undefined {
   const coded = findCoded(status)
@@ -21,14 +21,16 @@ export function eventNameOf(status: DhlStatus): string | undefined {
   return byText ?? coded?.eventName
 }
 
-/** The service's own code as the tables write it: "CNRFC PCKST", "ZU", "WC". */
-export function serviceCodeOf({ service, codeFields }: DhlStatus): string | undefined {
+/** The service's own code as the tables write it: "CNRFC PCKST", "ZU", "WC", "NOT_HOME", "600". */
+export function serviceCodeOf({ service, codeFields, texts }: DhlStatus): string | undefined {
   const form = codeForms.get(service)
-  const codes = codeFields
-    .map((text) => form?.exec(text.trim()))
-    .filter((match) => match !== null && match !== undefined)
+  if (form === undefined) {
+    const listed = [...codeFields, ...texts].find((text) => codes.has(keyOf(service, text)))
+    return (listed ?? codeFields.find((text) => anyCode.test(text.trim())))?.trim().replaceAll(/\s+/g, '_')
+  }
+  const found = codeFields.map((text) => form.exec(text.trim())).filter((match) => match !== null)
   // The longest is the most specific: an event with its reason before the standard event.
-  const [code] = codes.map(([, ...parts]) => parts.filter((part) => part !== undefined).join(' ')).sort(byLength)
+  const [code] = found.map(([, ...parts]) => parts.filter((part) => part !== undefined).join(' ')).sort(byLength)
   return code
 }
 
@@ -41,7 +43,11 @@ export function eventNameOfText(
   texts: readonly string[],
   isOnlyDetail = false,
 ): string | undefined {
-  const text = texts.join(' ').toLowerCase().replaceAll(/\s+/g, ' ').slice(0, maxTextLength)
+  const text = texts
+    .join(' ')
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, ' ')
+    .slice(0, maxTextLength)
   const rule = rules.find(
     ({ code, words, isCatchAll }) =>
       (code === '*' || code === statusCode) && !(isOnlyDetail && isCatchAll) && areInOrder(words, text),
@@ -59,27 +65,38 @@ function findCoded(status: DhlStatus): CodedEvent | undefined {
   if (code === undefined) return undefined
   const standard = status.codeFields.map((text) => text.trim()).find((text) => text.length === 2)
   return (
-    codes.get(`${status.service} ${code} ${standard}`) ??
-    codes.get(`${status.service} ${code}`) ??
+    codes.get(keyOf(status.service, `${code} ${standard}`)) ??
+    codes.get(keyOf(status.service, code)) ??
     // No reason, or an unlisted one: the standard event is the closest.
-    codes.get(`${status.service} ${code} NRQRD`) ??
-    codes.get(`${status.service} ${standard}`)
+    codes.get(keyOf(status.service, `${code} NRQRD`)) ??
+    codes.get(keyOf(status.service, standard ?? ''))
   )
 }
 
 const codes: ReadonlyMap<string, CodedEvent> = new Map(
   readTable(new URL('./codes.csv', import.meta.url), 5).map(
     ([service = '', code = '', eventName = '', wordsSayMore = '']) => [
-      `${service} ${code}`,
+      keyOf(service, code),
       { eventName, wordsSayMore: wordsSayMore === 'yes' },
     ],
   ),
 )
 
-/** An ICE event with its RIC reason or the two-letter standard event; or a two-letter checkpoint. */
+/** Services write their codes with underscores or spaces, in any case. */
+function keyOf(service: string, code: string): string {
+  return `${service} ${code
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[\s_]+/g, ' ')}`
+}
+
+/** What may be a code of a service whose codes have no form of their own. */
+const anyCode = /^[A-Z0-9][A-Z0-9_/.-]{0,99}$/
+
+/** An ICE event with its RIC reason or the two-letter standard event; or a two-letter checkpoint, or a whole shipment's state. */
 const codeForms: ReadonlyMap<string, RegExp> = new Map([
   ['parcel-de', /^(?:([A-Z]{5})(?:[ :/_-]([A-Z]{5}))?|([A-Z]{2}))$/],
-  ['express', /^([A-Z]{2})$/],
+  ['express', /^([A-Z]{2}|10\d)$/],
 ])
 
 /** DHL's texts are a sentence or two; a longer one is not from DHL. */

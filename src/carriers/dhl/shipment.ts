@@ -20,6 +20,8 @@ export const services: ReadonlyMap<string, string> = new Map([
   ['parcel-nl', 'dhl-parcel'],
   ['post-de', 'deutsche-post'],
   ['post-international', 'deutsche-post'],
+  // Letters with a number.
+  ['svb', 'deutsche-post'],
 ])
 
 /** The country of services whose entries have no location, such as most of parcel-de. */

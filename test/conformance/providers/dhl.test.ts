@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createDhl } from '../../../src/carriers/dhl/adapter.ts'
-import { eventNameOfText } from '../../../src/carriers/dhl/event-name.ts'
-import type { ParcelReport } from '../../../src/carriers/provider.ts'
+import { eventNameOf, eventNameOfText, serviceCodeOf } from '../../../src/carriers/dhl/event-name.ts'
+import type { ParcelReport, Scan } from '../../../src/carriers/provider.ts'
+import { findMeaning } from '../../../src/catalogue/catalogue.ts'
+import { type DhlJourney, otherServices, parcelNl, toShipment } from '../../harness/dhl-journeys.ts'
 import { callTo } from '../direct-call.ts'
 import { keys } from './fakes/credentials.ts'
 import { createFakeDhl } from './fakes/dhl-server.ts'
@@ -166,7 +170,18 @@ describe('dhl › specifics', () => {
     ['transit', 'The shipment has been delivered for pick-up at the retail outlet Kiosk.', 'ARRIVED_AT_PARCEL_SHOP'],
     ['transit', 'The shipment is on its way to the postal retail outlet.', 'SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION'],
     ['transit', 'The shipment was misrouted and could not be delivered. It will be readdressed.', 'SHIPMENT_MISROUTED'],
-    ['transit', 'Something that DHL has never said before', 'SHIPMENT_EN_ROUTE'],
+    ['transit', 'Something that DHL has never said before', undefined],
+    ['transit', 'PARCEL_ARRIVED_AT_LOCAL_DEPOT', 'ARRIVAL_AT_FINAL_DELIVERY_CENTER'],
+    ['transit', 'The shipment is in transit', 'SHIPMENT_EN_ROUTE'],
+    ['transit', 'Die Sendung wurde in das Zustellfahrzeug geladen.', 'OUT_FOR_DELIVERY'],
+    ['transit', 'Die Sendung wurde im Ziel-Paketzentrum bearbeitet.', 'ACCEPTED_BY_DESTINATION_OFFICE'],
+    ['transit', 'Die Sendung liegt in der PACKSTATION zur Abholung bereit.', 'ARRIVED_AT_PARCEL_LOCKER'],
+    ['transit', 'Die Sendung wurde zurückgestellt.', 'DELAY_EXPECTED'],
+    ['failure', 'Der Empfänger wurde nicht angetroffen.', 'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME'],
+    ['failure', 'Die Sendung wurde nicht erfolgreich zugestellt.', 'ATTEMPTED_DELIVERY_UNDELIVERABLE'],
+    ['delivered', 'Die Sendung wurde einem Nachbarn zugestellt.', 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR'],
+    ['delivered', 'Der Empfänger hat die Sendung in der Filiale abgeholt.', 'SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP'],
+    ['delivered', 'Something that DHL has never said before', 'SUCCESSFULLY_DELIVERED'],
     [
       'failure',
       'The shipment could not be delivered, and the recipient has been notified.',
@@ -197,6 +212,88 @@ describe('dhl › specifics', () => {
     expect(eventNameOfText(statusCode, [text])).toBe(eventName)
   })
 })
+
+describe('dhl › services', () => {
+  async function read(journey: DhlJourney) {
+    const body = JSON.stringify({ shipments: [toShipment(journey, '1')] })
+    const response = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+    return response.result === 'found' ? (response.reports[0]?.scans ?? []) : []
+  }
+  const phasesOf = (scans: Scan[]) => scans.flatMap(({ eventName = '' }) => findMeaning(eventName)?.phase ?? 'unknown')
+
+  it('gives the milestones of a whole journey of DHL Parcel NL', async () => {
+    const scans = await read(parcelNl)
+    expect(scans).toHaveLength(42)
+    expect(scans.filter(({ eventName }) => eventName === undefined)).toEqual([])
+    const milestones = [
+      ['2026-11-04T08:14:46.000Z', 'OUT_FOR_DELIVERY'],
+      ['2026-11-04T14:46:31.000Z', 'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME'],
+      ['2026-11-05T16:22:58.000Z', 'ARRIVED_AT_PARCEL_SHOP'],
+      ['2026-11-18T07:00:00.000Z', 'SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE'],
+      ['2026-11-19T09:12:41.000Z', 'SHIPMENT_RETURNED_TO_SENDER'],
+    ]
+    const found = scans.map(({ time, eventName }) => [time.toISOString(), eventName])
+    for (const milestone of milestones) expect(found).toContainEqual(milestone)
+    expect(scans.at(-1)?.code).toBe('parcel-nl DELIVERED_AT_SHIPPER')
+  })
+
+  it.each([
+    ['ecommerce', ['order_processed', 'in_transit', 'in_transit', 'delivery_failed', 'in_delivery', 'delivered']],
+    ['ecommerce-europe', ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed', 'collect', 'delivered']],
+    ['parcel-pl', ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed', 'collect', 'delivered']],
+    ['ecommerce-ppl', ['order_processed', 'in_transit', 'collect', 'delivered']],
+    ['svb', ['order_processed', 'in_delivery', 'collect', 'delivered']],
+    ['dgf', ['order_processed', 'in_transit', 'in_delivery', 'delivered']],
+    ['freight', ['order_processed', 'in_delivery', 'delivery_failed', 'delivered']],
+  ])('gives the milestones of %s', async (service, phases) => {
+    const journey = otherServices.find((one) => one.service === service) ?? parcelNl
+    expect(phasesOf(await read(journey))).toEqual(phases)
+  })
+
+  it.each([
+    ['spaces', 'not home to parcelshop'],
+    ['underscores', 'NOT_HOME_TO_PARCELSHOP'],
+  ])('reads a code with %s', async (_, status) => {
+    const [scan] = await read({ ...parcelNl, entries: [['failure', status, '2026-11-04T15:46:31']] })
+    expect(scan?.eventName).toBe('DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION')
+  })
+
+  it('reads every documented code, wherever the response has it', async () => {
+    const lines = readFileSync(join(import.meta.dirname, 'documented/dhl-other-services.txt'), 'utf8')
+      .trim()
+      .split('\n')
+    const documented = lines.filter((line) => !/^(#|unclear )/.test(line)).map((line) => line.split(' '))
+    const table = linesOf('dhl/codes.csv').map((line) => line.split(','))
+    expect(documented).toHaveLength(1021)
+    for (const [service = '', code = ''] of documented) {
+      const named = table.find((row) => row[0] === service && row[1] === code)?.[2]
+      const status = { service, statusCode: 'unknown', codeFields: [code], texts: [code, 'Iets'] }
+      expect(eventNameOf(status), `${service} ${code}`).toBe(named)
+      expect(serviceCodeOf(status), code).toBe(code)
+      expect(eventNameOf({ ...status, codeFields: ['Iets'], texts: ['Iets', code] }), `${service} ${code}`).toBe(named)
+    }
+  })
+
+  it.each([
+    ['transit', 'DELIVERED_BY_DRONE_TO_DEPOT', undefined],
+    ['failure', 'EATEN_BY_DOG', undefined],
+    ['delivered', 'LANDED_BY_DRONE', 'SUCCESSFULLY_DELIVERED'],
+    ['pre-transit', 'THOUGHT_OF', 'PARCEL_DATA_SUBMITTED_TO_CARRIER'],
+  ])(
+    'has no event for an unlisted code unless the status says enough: %s %s',
+    async (statusCode, status, eventName) => {
+      const [scan] = await read({ ...parcelNl, entries: [[statusCode, status, '2026-11-04T15:46:31']] })
+      expect(scan).toMatchObject({ code: `parcel-nl ${status}` })
+      expect(scan?.eventName).toBe(eventName)
+    },
+  )
+})
+
+const linesOf = (file: string) =>
+  readFileSync(join(import.meta.dirname, '../../../src/carriers', file), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
 
 describe('dhl › codes', () => {
   async function scansOf(service: string, entry: Record<string, unknown>) {
