@@ -21,6 +21,7 @@ import { readFulfilment } from './fulfilment.ts'
 import { exactId } from './ids.ts'
 import { currentQuantity, isSent, itemsOf, type QuantityOf, statedQuantity } from './items.ts'
 import { moneyOf } from './money.ts'
+import { readFulfilments } from './refunds.ts'
 import { sumsOf } from './sums.ts'
 
 export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrder {
@@ -34,7 +35,7 @@ export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrde
   const items = listOf(order.line_items)
   // Cancelling sets all current quantities to 0, but the customer still expects to see what was ordered.
   const quantity = cancelledAt === undefined ? currentQuantity(order) : statedQuantity
-  const fulfilments = listOf(order.fulfillments).flatMap((fulfillment) => readFulfilment(fulfillment, sentAt) ?? [])
+  const fulfilments = readFulfilments(order, quantity, (fulfillment) => readFulfilment(fulfillment, sentAt))
   return {
     id: id ?? '',
     orderNumber: orderNumber ?? '',

@@ -74,8 +74,9 @@ function productsOf(delivery: Fields, { lines, parcels }: Goods): ReportedItem[]
     const id = textOf(position.orderLineItemId, 255)
     const item = id === undefined ? undefined : all.get(id)
     if (id === undefined || item === undefined) return []
-    const quantity = quantityOf(position.quantity ?? fieldsOf(position.price).quantity) ?? item.quantity ?? 1
-    return [parcels.take(id, item, quantity)]
+    const stated = quantityOf(position.quantity ?? fieldsOf(position.price).quantity) ?? item.quantity ?? 1
+    // An ERP may take goods out of a line, and leave the delivery as it was.
+    return [parcels.take(id, item, Math.min(stated, item.quantity ?? stated))]
   })
   return products.length === 0 ? undefined : products
 }
