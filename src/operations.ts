@@ -20,6 +20,7 @@ import * as carriers from './resources/carriers/operations.ts'
 import * as claimFigures from './resources/claim-figures/operations.ts'
 import * as claimDecisions from './resources/claims/decision-operations.ts'
 import * as claims from './resources/claims/operations.ts'
+import * as connectionGrants from './resources/connections/grant-operations.ts'
 import * as connections from './resources/connections/operations.ts'
 import * as deals from './resources/deals/operations.ts'
 import * as promiseBacktests from './resources/delivery-promises/backtest-operations.ts'
@@ -149,6 +150,7 @@ export const operations: readonly Operation[] = [
   mailFigures,
   mailReports,
   connections,
+  connectionGrants,
   backfills,
   mailTemplates,
   mailPreview,

@@ -52,6 +52,7 @@ import { CredentialCheck } from './resources/keys/credential-check.ts'
 import { findTemplate } from './resources/mail-templates/store.ts'
 import { payloadBuilder } from './resources/payloads/build.ts'
 import { type HashCost, PasswordHasher } from './resources/people/passwords.ts'
+import { noWebhookCheckWorkers } from './resources/shop-systems/webhook-check-workers.ts'
 import { OidcClient } from './resources/sign-in/oidc/client.ts'
 import { createSignInSite } from './resources/sign-in/oidc/pages.ts'
 import { addStoreGauges } from './resources/status/gauges.ts'
@@ -227,6 +228,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     widgetWords,
     imports: workers?.imports ?? noImportWorkers,
     backfills: workers?.backfills ?? noBackfillWorkers,
+    webhookChecks: workers?.webhookChecks ?? noWebhookCheckWorkers,
     parcels: workers?.parcels ?? noParcelWorkers,
     claimDecisions: workers?.claimDecisions ?? noClaimDecisionWorkers,
     teamMails: workers?.teamMails ?? noTeamMailWorkers,

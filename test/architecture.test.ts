@@ -41,7 +41,7 @@ const allowedImports = readTable(`
     shop-moves telemetry web/mail web/tracking-page workers
     resources/backfills resources/claims resources/event-feed resources/images resources/imports resources/keys
     resources/mail-templates
-    resources/payloads resources/people resources/sign-in resources/status resources/team-mail
+    resources/payloads resources/people resources/shop-systems resources/sign-in resources/status resources/team-mail
   setup: config database demo resources/keys resources/sessions
   telemetry: config
   dashboard: bundling
@@ -63,6 +63,7 @@ const allowedImports = readTable(`
     resources/team-mail resources/timeline resources/tracking resources/views resources/webhooks resources/withdrawals
   workers: carriers database deliveries journey mail marketing outgoing shop-systems
     resources/analytics resources/audit-log resources/automations resources/backfills resources/claims
+    resources/connections
     resources/customer-mail resources/event-feed resources/exceptions resources/images resources/imports
     resources/integration-keys resources/keys resources/mail-account resources/mail-recipients resources/mail-timing
     resources/order-fetches resources/page-views resources/payloads resources/people resources/provider-accounts
@@ -109,8 +110,8 @@ const allowedImports = readTable(`
   resources/claim-figures: carriers resources/analytics resources/claims
   resources/claims: carriers database journey notifications resources/audit-log resources/images resources/search
   resources/connections: carriers database deliveries mail marketing outgoing shop-systems vendors
-    resources/integration-keys resources/mail-account resources/order-fetches resources/provider-accounts
-    resources/shop-systems resources/shopware
+    resources/audit-log resources/integration-keys resources/keys resources/mail-account resources/order-fetches resources/people
+    resources/provider-accounts resources/settings resources/shop-systems resources/shops resources/shopware
   resources/customer-mail: catalogue journey
     resources/campaigns resources/claims resources/mail-account resources/mail-figures resources/mail-recipients
     resources/offers resources/order-page resources/page-addresses resources/payloads resources/settings resources/shops

@@ -15,7 +15,7 @@ export function checkByTracking(
     const parcel = { ...sample, zipCode: null, countryCode: null, fulfilledAt: now, now }
     const tracked = await track(call, account, [parcel])
     if (tracked.result === 'found') {
-      return { result: 'ok', status: 200, detail: null, facts: {}, missingPermissions: [] }
+      return { result: 'ok', reason: null, status: 200, detail: null, facts: {}, missingPermissions: [] }
     }
     const { status, detail } = tracked
     // Nothing was sent.

@@ -14,9 +14,22 @@ export const checkResults = [
 ] as const
 export type CheckResult = (typeof checkResults)[number]
 
+/** Why a check failed where the address is the reason, and not the credentials. */
+export const checkReasons = [
+  'https_needed',
+  'redirected',
+  'wrong_address',
+  'no_permalinks',
+  'protected',
+  'maintenance',
+] as const
+export type CheckReason = (typeof checkReasons)[number]
+
 /** The result of a harmless call with stored credentials. */
 export interface CheckOutcome {
   result: CheckResult
+  /** Null if the result says it all. */
+  reason: CheckReason | null
   /** Null if there was no response. */
   status: number | null
   /** What the other side said, bounded and without secrets. */
@@ -48,6 +61,7 @@ export function checkOutcome(
   const result = checkResultOf(status)
   return {
     result,
+    reason: null,
     status,
     detail: result === 'ok' ? null : shortDetail(body),
     facts: givenFacts(facts),
@@ -61,12 +75,24 @@ export function checkFailure(
   detail: string | null = null,
   status: number | null = null,
 ): CheckOutcome {
-  return { result, status, detail: detail === null ? null : shortDetail(detail), facts: {}, missingPermissions: [] }
+  const shown = detail === null ? null : shortDetail(detail)
+  return { result, reason: null, status, detail: shown, facts: {}, missingPermissions: [] }
+}
+
+/** A failure because of the address. The fact `use_address` is the one to enter instead, if it is known. */
+export function addressFailure(
+  result: Exclude<CheckResult, 'ok'>,
+  reason: CheckReason,
+  detail: string,
+  { status = null, useAddress }: { status?: number | null; useAddress?: string | undefined } = {},
+): CheckOutcome {
+  const facts = givenFacts({ use_address: useAddress })
+  return { ...checkFailure(result, detail, status), reason, facts }
 }
 
 /** A connection that works, without a status of HTTP. */
 export function checkSuccess(facts: Record<string, string | undefined>): CheckOutcome {
-  return { result: 'ok', status: null, detail: null, facts: givenFacts(facts), missingPermissions: [] }
+  return { result: 'ok', reason: null, status: null, detail: null, facts: givenFacts(facts), missingPermissions: [] }
 }
 
 /** The credentials are of another kind, or incomplete. */

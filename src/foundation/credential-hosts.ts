@@ -13,9 +13,13 @@ export interface CredentialRule {
 
 /** The credentials must not be sent to this host. Nothing was sent. */
 export class CredentialHostError extends Error {
-  constructor(message: string) {
+  /** The same address by https, if that is all it lacks. */
+  readonly httpsAddress: string | undefined
+
+  constructor(message: string, httpsAddress?: string) {
     super(message)
     this.name = 'CredentialHostError'
+    this.httpsAddress = httpsAddress
   }
 }
 
@@ -44,6 +48,7 @@ export function checkCredentialHost(address: string, rule: CredentialRule, extra
   if (protocol !== 'https:') {
     throw new CredentialHostError(
       `The credentials for ${rule.system} are sent by https only, not to ${protocol}//${hostname}.`,
+      `https://${hostname}`,
     )
   }
 }

@@ -24,6 +24,7 @@ import type { Job } from './schedule.ts'
 import { createIntegrationSender } from './send-integration.ts'
 import { createMailSender } from './send-mail.ts'
 import { TeamMailWorker } from './team-mail-worker.ts'
+import { WebhookCheckWorker } from './webhook-check-worker.ts'
 
 export interface WorkerConfig {
   brand: string
@@ -53,6 +54,7 @@ export interface Workers {
   backfills: BackfillWorker
   claimDecisions: ClaimDecisionWorker
   teamMails: TeamMailWorker
+  webhookChecks: WebhookCheckWorker
   /** The scheduled jobs of a node with workers. */
   jobs: Job[]
   /** Releases what an earlier process has claimed. Before anything is claimed by this one. */
@@ -95,8 +97,19 @@ export function createWorkers({
   const backfills = new BackfillWorker(context, outgoing)
   const claimDecisions = new ClaimDecisionWorker(context)
   const teamMails = new TeamMailWorker(context)
+  const webhookChecks = new WebhookCheckWorker(context)
   // A worker that causes work for another comes after it, and stops before it.
-  const inOrder = [deliveries, automations, parcels, imports, orderFetcher, backfills, claimDecisions, teamMails]
+  const inOrder = [
+    deliveries,
+    automations,
+    parcels,
+    imports,
+    orderFetcher,
+    backfills,
+    claimDecisions,
+    teamMails,
+    webhookChecks,
+  ]
 
   return {
     deliveries,
@@ -107,6 +120,7 @@ export function createWorkers({
     backfills,
     claimDecisions,
     teamMails,
+    webhookChecks,
     jobs: listJobs({ ...config, ...accounts, engine: database.engine }),
     async recover() {
       // The embedded store has one process at a time. Elsewhere the leases of a dead process end by themselves.

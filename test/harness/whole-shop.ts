@@ -49,6 +49,7 @@ async function makeWholeShop(service: Service): Promise<WholeShop> {
 /** Jobs can still be run by hand. */
 async function stopWorkers({ schedule, workers }: Service): Promise<void> {
   await schedule.stop()
+  await workers?.webhookChecks.stop()
   await workers?.teamMails.stop()
   await workers?.claimDecisions.stop()
   await workers?.backfills.stop()
@@ -79,6 +80,11 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
   await sql`
     insert into backfill_problems (shop_id, backfill_id, number, order_reference, error_key, message)
     values (${shopId}, ${importId}, 1, '#1001', 'order_exists', 'is known')`.execute(db)
+  await sql`
+    insert into connection_webhooks (shop_id, system, due_at) values (${shopId}, 'woocommerce', ${now})`.execute(db)
+  await sql`
+    insert into woocommerce_grants (shop_id, actor_kind, actor_id, state_hash, store_url, begun_at, expires_at)
+    values (${shopId}, 'key', 'a-key', 'digest', 'https://shop.example', ${now}, ${now})`.execute(db)
   await sql`
     insert into connection_checks (shop_id, name, result, checked_at) values (${shopId}, 'dhl', 'ok', ${now})`.execute(
     db,

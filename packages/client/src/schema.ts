@@ -30,6 +30,10 @@ export interface paths {
     /** Detect the carrier of a tracking number */
     post: operations["detectCarrier"];
   };
+  "/v1/connections/woocommerce/grant": {
+    /** Receive the key of a WooCommerce store whose merchant has approved */
+    post: operations["receiveWooCommerceGrant"];
+  };
   "/v1/deals": {
     /** List the deals of all shops that the key may see */
     get: operations["listAllDeals"];
@@ -343,6 +347,14 @@ export interface paths {
   "/v1/shops/{slug}/connections/shopify/webhooks": {
     /** Register all webhooks with Shopify */
     post: operations["registerShopifyWebhooks"];
+  };
+  "/v1/shops/{slug}/connections/woocommerce/authorize": {
+    /** Begin to connect a WooCommerce store by its own approval */
+    post: operations["authorizeWooCommerce"];
+  };
+  "/v1/shops/{slug}/connections/woocommerce/webhooks": {
+    /** Create all webhooks in WooCommerce */
+    post: operations["registerWooCommerceWebhooks"];
   };
   "/v1/shops/{slug}/connections/{name}/check": {
     /** Check a connection with its stored credentials */
@@ -2334,6 +2346,7 @@ export interface components {
        * @enum {string}
        */
       result: "ok" | "missing_credentials" | "unauthorised" | "missing_permissions" | "not_found" | "unreachable" | "rate_limited" | "unexpected";
+      reason: ("https_needed" | "redirected" | "wrong_address" | "no_permalinks" | "protected" | "maintenance") | null;
       status: number | null;
       detail: string | null;
       /** @description What it says about the account */
@@ -2347,6 +2360,8 @@ export interface components {
     ConnectionProblem: {
       /** @description A result of the check, or an error key */
       key: string;
+      reason: ("https_needed" | "redirected" | "wrong_address" | "no_permalinks" | "protected" | "maintenance") | null;
+      use_address: string | null;
       message: string;
     };
     Connections: {
@@ -5700,11 +5715,18 @@ export interface components {
       } | null;
       webhooks: {
         address: string;
-        /** @description The topics that were registered from here; Shopify only */
+        /** @description The topics that send to this address: for Shopify those that were registered from here */
         registered: string[];
-        /** @description For WooCommerce, the topics to choose, until its first message arrives */
+        /** @description Topics without a webhook, as the system itself lists them. For WooCommerce without a key, the topics to choose, until its first message arrives */
         missing: string[];
+        /** @description Topics whose webhook exists and does not send: the system disabled it, or somebody paused it */
+        disabled: string[];
+        checked_at: string | null;
+        problem: string | null;
+        /** @description They are being created or renewed */
+        is_pending: boolean;
       };
+      authorization: components["schemas"]["StoreAuthorization"] | null;
       checked_at: string | null;
       last_ping_at: string | null;
       last_received_at: string | null;
@@ -5941,6 +5963,18 @@ export interface components {
         failed_at: string | null;
         failure: string | null;
       };
+    };
+    /** @description The last request for the store's own approval, for a day; WooCommerce only */
+    StoreAuthorization: {
+      /**
+       * @description waiting: the merchant is to approve in the store; granted: its key is stored
+       * @enum {string}
+       */
+      state: "waiting" | "granted" | "failed" | "expired";
+      store_url: string;
+      /** Format: date-time */
+      expires_at: string;
+      problem: string | null;
     };
     SuperadminKeyRotation: {
       former_valid_hours?: number | null;
@@ -6539,6 +6573,12 @@ export interface components {
       language: string;
       text: string | null;
     };
+    WooCommerceAuthorization: {
+      /** @description The page of the store on which its merchant approves */
+      url: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
     WooCommerceCredentials: {
       /**
        * Format: uri
@@ -6547,6 +6587,18 @@ export interface components {
       store_url: string;
       consumer_key: string;
       consumer_secret: string;
+    };
+    WooCommerceGrant: {
+      key_id?: unknown;
+      /** @description The state of the authorization */
+      user_id: string;
+      consumer_key: string;
+      consumer_secret: string;
+      key_permissions?: string;
+    };
+    WooCommerceStore: {
+      /** @description The WordPress address, with the folder if it is installed in one; without a scheme it is https */
+      store_url: string;
     };
   };
   responses: {
@@ -6693,6 +6745,21 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["CarrierCandidates"] & components["schemas"]["Warned"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  receiveWooCommerceGrant: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WooCommerceGrant"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
         };
       };
       default: components["responses"]["Failure"];
@@ -8453,6 +8520,43 @@ export interface operations {
     };
   };
   registerShopifyWebhooks: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WebhookRegistrations"] & components["schemas"]["Warned"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  authorizeWooCommerce: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WooCommerceStore"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WooCommerceAuthorization"] & components["schemas"]["Warned"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  registerWooCommerceWebhooks: {
     parameters: {
       path: {
         /** @description The slug of the shop */

@@ -2,6 +2,7 @@
 
 /** The POST operations for which an Idempotency-Key does not count. */
 export const unkeyedPosts = [
+  '/v1/connections/woocommerce/grant',
   '/v1/public/{token}/clicks',
   '/v1/public/{token}/exposures',
   '/v1/session',

@@ -13,10 +13,45 @@ export interface ConnectionTables {
     shop_id: string
     name: string
     result: string
+    /** Why, where the address is the reason. */
+    reason: string | null
     http_status: number | null
     facts: unknown
     missing_permissions: string[]
     checked_at: Date
+  }
+  /** The webhooks of a shop system, as the system itself lists them. */
+  connection_webhooks: {
+    shop_id: string
+    system: string
+    /** Topics whose webhooks send, are switched off, or do not exist; null before they were first read. */
+    sending: string[] | null
+    disabled: string[] | null
+    missing: string[] | null
+    /** Why they could not be read or repaired the last time. */
+    problem: string | null
+    /** They were created from here. */
+    is_managed: Generated<boolean>
+    /** The next run creates what is missing, and gives all of them the current secret. */
+    is_wanted: Generated<boolean>
+    checked_at: Date | null
+    failures: Generated<number>
+    due_at: Date
+    leased_until: Date | null
+  }
+  /** A person has begun to connect a WooCommerce store, which is to send a key. */
+  woocommerce_grants: {
+    shop_id: string
+    actor_kind: string
+    actor_id: string
+    actor_name: string | null
+    state_hash: Buffer
+    store_url: string
+    begun_at: Date
+    expires_at: Date
+    used_at: Date | null
+    /** Why the store's key was not stored. */
+    problem: string | null
   }
   backfills: {
     shop_id: string

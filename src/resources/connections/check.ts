@@ -1,5 +1,6 @@
 import { mailTarget } from '../../deliveries/delivery.ts'
 import {
+  addressFailure,
   type CheckOutcome,
   type CheckResult,
   checkFailure,
@@ -15,12 +16,13 @@ import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { checkShopify } from '../../shop-systems/shopify/check.ts'
 import { createAdminApi } from '../../shop-systems/shopware/admin-api.ts'
 import { checkShopware } from '../../shop-systems/shopware/check.ts'
+import { httpsFailure } from '../../shop-systems/store-address.ts'
 import { checkWooCommerce } from '../../shop-systems/woocommerce/check.ts'
 import { findIntegrationAccount } from '../integration-keys/account.ts'
 import { findCredentials } from '../integration-keys/store.ts'
 import { findMailAccount } from '../mail-account/account.ts'
 import { getShopifyAccount, shopifyCall } from '../shop-systems/shopify-account.ts'
-import { getWooCommerceAccount, wooCommerceCall } from '../shop-systems/woocommerce-account.ts'
+import { findHttpsUrl, getWooCommerceAccount, wooCommerceCall } from '../shop-systems/woocommerce-account.ts'
 import { findAccount as findShopwareAccount } from '../shopware/store.ts'
 import { type ConnectionName, connectedMarketing, connectedProviders } from './schema.ts'
 
@@ -39,8 +41,18 @@ export async function checkConnection(context: ShopContext, name: ConnectionName
   } catch (error) {
     if (error instanceof OutgoingError) return checkFailure('unreachable', error.message)
     // Nothing was sent: the credentials must not go to this host, or belong to another one.
-    if (error instanceof CredentialHostError) return checkFailure('unexpected', error.message)
-    if (error instanceof ApiError) return checkFailure('missing_credentials', error.message)
+    if (error instanceof CredentialHostError) {
+      const { httpsAddress, message } = error
+      return httpsAddress === undefined
+        ? checkFailure('unexpected', message)
+        : addressFailure('not_found', 'https_needed', message, { useAddress: httpsAddress })
+    }
+    // An account whose address cannot be right, or that has no credentials.
+    if (error instanceof ApiError) {
+      return error.key === 'invalid_payload'
+        ? addressFailure('not_found', 'wrong_address', error.message)
+        : checkFailure('missing_credentials', error.message)
+    }
     throw error
   }
 }
@@ -51,6 +63,8 @@ async function checkShopSystem(context: ShopContext, name: ShopSystemName): Prom
       return checkShopify(shopifyCall(context), await getShopifyAccount(context))
     case 'woocommerce': {
       const account = await getWooCommerceAccount(context)
+      const httpsUrl = findHttpsUrl(context, account)
+      if (httpsUrl !== undefined) return httpsFailure('WooCommerce', httpsUrl)
       return checkWooCommerce(wooCommerceCall(context, account), account)
     }
     case 'shopware': {

@@ -2,36 +2,51 @@ import { mailTarget } from '../../deliveries/delivery.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { withoutCredentials } from '../../foundation/web-address.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
+import { webhookTopics } from '../../shop-systems/woocommerce/webhooks.ts'
 import { findShopUrl } from '../../vendors/shopify-admin.ts'
 import { findMailAccount } from '../mail-account/account.ts'
 import { type FetchQueue, findQueue } from '../order-fetches/store.ts'
 import { findAccounts } from '../provider-accounts/store.ts'
 import { type Activity, countOrders, listActivity } from '../shop-systems/activity-store.ts'
 import { inboundAddress } from '../shop-systems/register-webhook.ts'
-import { listTopics } from '../shop-systems/registration-store.ts'
+import { listRegistered } from '../shop-systems/registration-store.ts'
 import { topics } from '../shop-systems/schema.ts'
+import { listWebhookStates, type WebhooksRow } from '../shop-systems/webhook-store.ts'
 import { findWooCommerceAccount } from '../shop-systems/woocommerce-account.ts'
 import { findApp } from '../shopware/store.ts'
+import { findLastGrant, type GrantRow } from './grant-store.ts'
 import { problemOf } from './problem.ts'
 import { type ConnectionState, connectedMarketing, connectedProviders, type ShopSystemConnection } from './schema.ts'
 import { type CheckRow, listChecks, listCredentialTimes } from './store.ts'
 
 const maxCounted = 10_000
 
-/** The topics to choose in WooCommerce. */
-const wooCommerceTopics = ['order.created', 'order.updated', 'order.deleted', 'order.restored']
+/** The topics that no connection to WooCommerce can do without; those of products are for recommendations. */
+const wooCommerceTopics: string[] = webhookTopics.filter((topic) => topic.startsWith('order.'))
 
 /** What is known of the shop's connections, without calling anybody. */
 export async function readConnections(context: ShopContext) {
   const credentials = await listCredentialTimes(context)
   const checks = validChecks(await listChecks(context), credentials)
   const activity = await listActivity(context)
+  const webhooks = await listWebhookStates(context)
   const accounts = await findAccounts(context, context.shop.id)
   return {
     shop_systems: [
-      await readShopify(context, credentials.has('shopify'), checks.get('shopify'), activity.get('shopify')),
-      await readShopware(context, checks.get('shopware'), activity.get('shopware')),
-      await readWooCommerce(context, checks.get('woocommerce'), activity.get('woocommerce')),
+      await readShopify(
+        context,
+        credentials.has('shopify'),
+        checks.get('shopify'),
+        activity.get('shopify'),
+        webhooks.get('shopify'),
+      ),
+      await readShopware(context, checks.get('shopware'), activity.get('shopware'), webhooks.get('shopware')),
+      await readWooCommerce(
+        context,
+        checks.get('woocommerce'),
+        activity.get('woocommerce'),
+        webhooks.get('woocommerce'),
+      ),
     ],
     providers: connectedProviders.map((name) => {
       const account = accounts.get(name)
@@ -89,8 +104,12 @@ async function readShopify(
   hasCredentials: boolean,
   check: CheckRow | undefined,
   activity: Activity | undefined,
+  known: WebhooksRow | undefined,
 ): Promise<ShopSystemConnection> {
-  const registered = await listTopics(context)
+  const registered = (await listRegistered(context))
+    // What Shopify did not list any longer since it was registered does not count.
+    .filter(({ topic, created_at: at }) => !(known?.missing?.includes(topic) && isLater(known.checked_at, at)))
+    .map(({ topic }) => topic)
   const missing = Object.values(topics).filter((topic) => !registered.includes(topic))
   const hasStarted = hasCredentials || registered.length > 0 || activity !== undefined
   const isComplete = hasCredentials ? missing.length === 0 : activity?.receivedAt != null
@@ -99,62 +118,106 @@ async function readShopify(
     state: stateOf(hasStarted, isComplete, hasCredentials && isBad(check)),
     has_credentials: hasCredentials,
     store: storeOf(check, findShopUrl(context.shop.shop_admin_url)),
-    webhooks: { address: inboundAddress(context, 'shopify'), registered, missing },
+    webhooks: { ...webhooksOf(context, 'shopify', known), registered, missing },
+    authorization: null,
     problem: hasCredentials ? problemOf('Shopify', check) : null,
   }
 }
 
-/** Webhooks alone are a connection; a key is needed for existing orders, refunded items and WooCommerce's own fulfilments. */
+function isLater(left: Date | null, right: Date): boolean {
+  return left !== null && left > right
+}
+
+/**
+ * Webhooks alone are a connection; a key is needed to create them from here, for existing orders, refunded items and
+ * WooCommerce's own fulfilments.
+ */
 async function readWooCommerce(
   context: ShopContext,
   check: CheckRow | undefined,
   activity: Activity | undefined,
+  known: WebhooksRow | undefined,
 ): Promise<ShopSystemConnection> {
   const account = await findWooCommerceAccount(context)
   const fetchProblem = fetchProblemOf('WooCommerce', await findQueue(context, 'woocommerce'))
   const isHeard = activity?.receivedAt != null || activity?.pingedAt != null
+  const webhooks = webhooksOf(context, 'woocommerce', account && known)
+  const isComplete = webhooks.checked_at === null ? isHeard : wooCommerceTopics.every(isIn(webhooks.registered))
+  const isFailing = account !== undefined && (isBad(check) || fetchProblem !== null || webhooks.disabled.length > 0)
   return {
     ...(await common(context, 'woocommerce', activity, check)),
-    state: stateOf(
-      isHeard || account !== undefined,
-      isHeard,
-      account !== undefined && (isBad(check) || fetchProblem !== null),
-    ),
+    state: stateOf(isHeard || account !== undefined, isComplete, isFailing),
     has_credentials: account !== undefined,
     store: storeOf(check, account?.storeUrl),
-    webhooks: {
-      address: inboundAddress(context, 'woocommerce'),
-      registered: [],
-      missing: isHeard ? [] : wooCommerceTopics,
-    },
-    problem: account ? (problemOf('WooCommerce', check) ?? fetchProblem) : null,
+    webhooks: webhooks.checked_at === null && !isHeard ? { ...webhooks, missing: wooCommerceTopics } : webhooks,
+    authorization: readAuthorization(context, await findLastGrant(context)),
+    problem: account
+      ? (problemOf('WooCommerce', check) ?? fetchProblem ?? disabledProblem('WooCommerce', webhooks.disabled))
+      : null,
   }
+}
+
+function readAuthorization(context: ShopContext, grant: GrantRow | undefined): ShopSystemConnection['authorization'] {
+  if (grant === undefined) return null
+  const { expires_at: expiresAt, problem, store_url: storeUrl, used_at: usedAt } = grant
+  const isOpen = usedAt === null && expiresAt > context.now
+  const state = problem ? 'failed' : usedAt ? 'granted' : isOpen ? 'waiting' : 'expired'
+  return { state, store_url: withoutCredentials(storeUrl), expires_at: expiresAt.toISOString(), problem }
+}
+
+/** What the system itself listed last. */
+function webhooksOf(context: ShopContext, system: ShopSystemName, known: WebhooksRow | undefined) {
+  return {
+    address: inboundAddress(context, system),
+    registered: known?.sending ?? [],
+    missing: known?.missing ?? [],
+    disabled: known?.disabled ?? [],
+    checked_at: known?.checked_at?.toISOString() ?? null,
+    problem: known?.problem ?? null,
+    is_pending: known?.is_wanted ?? false,
+  }
+}
+
+function disabledProblem(system: string, disabled: string[]): ShopSystemConnection['problem'] {
+  if (disabled.length === 0) return null
+  const message = `${system} does not send these webhooks any longer: ${disabled.join(', ')}.`
+  return { key: 'webhooks_disabled', reason: null, use_address: null, message }
+}
+
+function isIn(list: readonly string[]): (one: string) => boolean {
+  return (one) => list.includes(one)
 }
 
 async function readShopware(
   context: ShopContext,
   check: CheckRow | undefined,
   activity: Activity | undefined,
+  known: WebhooksRow | undefined,
 ): Promise<ShopSystemConnection> {
   const app = await findApp(context, context.shop.id)
   const fetchProblem = fetchProblemOf('Shopware', await findQueue(context, 'shopware'))
   const isConnected = app?.connection != null
   // A check says nothing about a connection that was made after it.
   const valid = check && app?.connected_at && check.checked_at >= app.connected_at ? check : undefined
-  const isFailing = isConnected && (isBad(valid) || fetchProblem !== null)
+  const webhooks = webhooksOf(context, 'shopware', isConnected ? known : undefined)
+  const isFailing = isConnected && (isBad(valid) || fetchProblem !== null || webhooks.disabled.length > 0)
   return {
     ...(await common(context, 'shopware', activity, valid)),
     state: stateOf(app !== undefined, isConnected, isFailing),
     has_credentials: isConnected,
     store: storeOf(isConnected ? valid : undefined, app?.shop_url ?? undefined),
-    webhooks: { address: inboundAddress(context, 'shopware'), registered: [], missing: [] },
-    problem: isConnected ? (problemOf('Shopware', valid) ?? fetchProblem) : null,
+    webhooks,
+    authorization: null,
+    problem: isConnected
+      ? (problemOf('Shopware', valid) ?? fetchProblem ?? disabledProblem('Shopware', webhooks.disabled))
+      : null,
   }
 }
 
 function fetchProblemOf(system: string, queue: FetchQueue | undefined): ShopSystemConnection['problem'] {
   if (queue === undefined || queue.failures === 0) return null
-  return { key: 'bad_gateway', message: `Orders could not be fetched from ${system} the last time.` }
+  const message = `Orders could not be fetched from ${system} the last time.`
+  return { key: 'bad_gateway', reason: null, use_address: null, message }
 }
 
 async function common(

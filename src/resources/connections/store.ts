@@ -9,6 +9,7 @@ export type CheckRow = Selectable<Tables['connection_checks']>
 export async function putCheck(context: ShopContext, name: string, outcome: CheckOutcome): Promise<void> {
   const values = {
     result: outcome.result,
+    reason: outcome.reason,
     http_status: outcome.status,
     facts: JSON.stringify(outcome.facts),
     missing_permissions: outcome.missingPermissions,

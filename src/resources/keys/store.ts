@@ -19,14 +19,27 @@ export async function findPrincipal(
   username: string,
   secret: string,
 ): Promise<Principal | undefined> {
+  const found = await readPrincipal(context, { column: 'secret_hash', value: sha256(secret) })
+  return found !== undefined && isSame(found.username, username) ? found : undefined
+}
+
+/** What a key may do now. The caller must check whether it has expired. */
+export function findPrincipalById(context: Pick<Context, 'db'>, id: string): Promise<Principal | undefined> {
+  return readPrincipal(context, { column: 'id', value: id })
+}
+
+async function readPrincipal(
+  context: Pick<Context, 'db'>,
+  { column, value }: { column: 'secret_hash'; value: Buffer } | { column: 'id'; value: string },
+): Promise<Principal | undefined> {
   const rows = await context.db
     .selectFrom('api_keys')
     .leftJoin('api_key_shops', 'api_key_shops.key_id', 'api_keys.id')
-    .where('api_keys.secret_hash', '=', sha256(secret))
+    .where(`api_keys.${column}`, '=', value)
     .select(['id', 'username', 'everywhere', 'expiration', 'api_key_shops.shop_id', 'api_key_shops.role'])
     .execute()
   const [first] = rows
-  if (first === undefined || !isSame(first.username, username)) return undefined
+  if (first === undefined) return undefined
   const shops = new Map<string, Role>()
   for (const row of rows) if (row.shop_id !== null && row.role !== null) shops.set(row.shop_id, row.role)
   return {

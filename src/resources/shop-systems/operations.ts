@@ -4,6 +4,7 @@ import { ApiError } from '../../foundation/errors.ts'
 import { operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
+import { onceCommitted } from '../../foundation/transaction.ts'
 import { unsubscribe } from '../../shop-systems/shopify/subscriptions.ts'
 import { FormerSecret } from '../integration-keys/schema.ts'
 import { getInboundSecret, rotateInboundSecret } from '../settings/inbound-secret-store.ts'
@@ -26,6 +27,7 @@ import {
 } from './schema.ts'
 import { getShopifyAccount, shopifyCall } from './shopify-account.ts'
 import { putSystemSecret } from './store.ts'
+import { renewWebhookSecrets } from './webhook-store.ts'
 
 const area = 'Shop systems'
 
@@ -158,7 +160,7 @@ export const rotateWebhookConfig = operation({
   name: 'rotateWebhookConfigSecret',
   summary: 'Rotate the secret that shop systems and mail providers sign with',
   description:
-    'The response contains the new secret. For `former_valid_hours` messages that are signed with the former one are accepted, too; enter the new one in the shop system and in the hooks of the mail provider meanwhile.',
+    'The response contains the new secret. For `former_valid_hours` messages that are signed with the former one are accepted, too; enter the new one in the shop system and in the hooks of the mail provider meanwhile. Webhooks of WooCommerce that were created from here are given it within a minute.',
   area,
   route: 'POST /v1/shops/{slug}/woocommerce/webhook-config/rotate-secret',
   needs: 'admin',
@@ -168,7 +170,10 @@ export const rotateWebhookConfig = operation({
   audit: { kind: 'webhook_secret', id: () => 'inbound', isAct: true },
   async handle(context, { body }) {
     const until = after(context.now, (body.former_valid_hours ?? 24) * hourMs)
-    return { webhook_secret: await rotateInboundSecret(context, context.shop.id, until) }
+    const secret = await rotateInboundSecret(context, context.shop.id, until)
+    await renewWebhookSecrets(context)
+    onceCommitted(context, () => context.services.webhookChecks.wake())
+    return { webhook_secret: secret }
   },
 })
 

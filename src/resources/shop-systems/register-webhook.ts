@@ -2,7 +2,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { type SubscriptionFailure, subscribe } from '../../shop-systems/shopify/subscriptions.ts'
-import { findRegistration, insertRegistration, type RegistrationRow } from './registration-store.ts'
+import { findRegistration, insertRegistration, type RegistrationRow, updateRegistration } from './registration-store.ts'
 import { topics, type WebhookTypeName } from './schema.ts'
 import { getShopifyAccount, shopifyCall } from './shopify-account.ts'
 
@@ -27,6 +27,17 @@ export async function registerWebhook(context: ShopContext, webhookType: Webhook
   }
   if (!(await insertRegistration(context, row))) throw exists(webhookType)
   return row
+}
+
+/** Subscribes again to what was registered, and that Shopify has deleted since. */
+export async function renewRegistration(
+  context: ShopContext,
+  { id, topic }: Pick<RegistrationRow, 'id' | 'topic'>,
+): Promise<void> {
+  const hookUrl = inboundAddress(context, 'shopify')
+  const response = await subscribe(shopifyCall(context), await getShopifyAccount(context), topic, hookUrl)
+  if (response.result !== 'subscribed') throw subscriptionError(response)
+  await updateRegistration(context, id, { shopify_id: response.subscription.id, hook_url: hookUrl })
 }
 
 /** Where a shop system sends its webhooks. */

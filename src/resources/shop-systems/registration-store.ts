@@ -40,17 +40,36 @@ export function listRegistrations(context: ShopContext, query: Static<typeof Pag
   return fetchPage(context, { name, rows, orderBy: sql`id` }, pageRequest(query))
 }
 
+export async function updateRegistration(
+  context: ShopContext,
+  id: string,
+  changes: Pick<RegistrationRow, 'shopify_id' | 'hook_url'>,
+): Promise<void> {
+  await context.db
+    .updateTable('shopify_registrations')
+    .set({ ...changes, updated_at: context.now })
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function deleteRegistration(context: ShopContext, id: string): Promise<void> {
   await deleteRecord(context, 'shopify_registrations', id)
 }
 
 /** The topics that the shop has registered, oldest first. */
 export async function listTopics(context: ShopContext): Promise<string[]> {
-  const rows = await context.db
+  return (await listRegistered(context)).map(({ topic }) => topic)
+}
+
+/** The same, with when each was registered. */
+export async function listRegistered(
+  context: ShopContext,
+): Promise<Pick<RegistrationRow, 'id' | 'topic' | 'webhook_type' | 'created_at'>[]> {
+  return context.db
     .selectFrom('shopify_registrations')
     .where('shop_id', '=', context.shop.id)
     .orderBy('id')
-    .select('topic')
+    .select(['id', 'topic', 'webhook_type', 'created_at'])
     .execute()
-  return rows.map(({ topic }) => topic)
 }

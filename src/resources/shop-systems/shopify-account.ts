@@ -14,7 +14,12 @@ export function shopifyCall({ services }: Pick<ShopContext, 'services'>, call: C
 /** The shop's token for the Admin API at `shop_admin_url`; throws if one of them is missing or must not be used. */
 export async function getShopifyAccount(context: ShopContext): Promise<ShopifyAccount> {
   const found = await findIntegrationAccount(context, context.shop.id, 'shopify')
-  if (found.state === 'wrong host') throw invalid(['shop', 'shop_admin_url'], found.reason)
+  if (found.state === 'wrong host') {
+    throw invalid(
+      ['shop', 'shop_admin_url'],
+      `${found.reason} Enter the address of the shop at Shopify, https://<shop>.myshopify.com.`,
+    )
+  }
   if (found.state === 'set aside') throw new ApiError('partner_key_not_found', found.reason)
   const credentials = found.state === 'ready' ? found.account.credentials : undefined
   if (credentials === undefined || !('api_key' in credentials)) {

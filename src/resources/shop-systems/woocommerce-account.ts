@@ -1,6 +1,6 @@
 import type { Call } from '../../foundation/call.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { guardCredentials } from '../../foundation/credential-hosts.ts'
+import { CredentialHostError, checkCredentialHost, guardCredentials } from '../../foundation/credential-hosts.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import type { WooCommerceAccount } from '../../shop-systems/woocommerce/rest-api.ts'
 import { findCredentials } from '../integration-keys/store.ts'
@@ -13,6 +13,22 @@ export function wooCommerceCall(
 ): Call {
   const { hostname } = new URL(storeUrl)
   return guardCredentials(call, { system: 'WooCommerce', hosts: [hostname] }, services.credentialHosts)
+}
+
+/** The same address by https, if the store was entered by http and its key must not be sent there. */
+export function findHttpsUrl(
+  { services }: Pick<ShopContext, 'services'>,
+  { storeUrl }: Pick<WooCommerceAccount, 'storeUrl'>,
+): string | undefined {
+  const url = new URL(storeUrl)
+  if (url.protocol !== 'http:') return undefined
+  try {
+    checkCredentialHost(storeUrl, { system: 'WooCommerce', hosts: [url.hostname] }, services.credentialHosts)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CredentialHostError)) throw error
+    return `https:${storeUrl.slice(storeUrl.indexOf('//'))}`
+  }
 }
 
 export async function findWooCommerceAccount(context: ShopContext): Promise<WooCommerceAccount | undefined> {

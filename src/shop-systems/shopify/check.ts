@@ -1,8 +1,10 @@
-import type { Call } from '../../foundation/call.ts'
-import { type CheckOutcome, checkFailure, checkOutcome } from '../../foundation/connection-check.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
+import { addressFailure, type CheckOutcome, checkFailure, checkOutcome } from '../../foundation/connection-check.ts'
+import { readObject } from '../../foundation/read-json.ts'
 import { redactSecrets } from '../../foundation/secrets.ts'
 import { adminRequest, readAdminResponse } from '../../vendors/shopify-admin.ts'
 import { fieldsOf, listOf, textOf } from '../read-fields.ts'
+import { addressFailureOf } from '../store-address.ts'
 import type { ShopifyAccount } from './subscriptions.ts'
 
 /** What registering webhooks and reading orders takes. */
@@ -17,6 +19,9 @@ const query = `query checkConnection {
 export async function checkShopify(call: Call, { shopUrl, accessToken }: ShopifyAccount): Promise<CheckOutcome> {
   const request = adminRequest(shopUrl, accessToken, { query, variables: {} })
   const response = await redactSecrets(call, [accessToken])(request)
+  const addressed = { system: 'Shopify', url: request.url, apiPath: '/admin/api' }
+  const misaddressed = addressFailureOf(addressed, response) ?? missingShop(shopUrl, response)
+  if (misaddressed) return misaddressed
   if (response.status !== 200) return checkOutcome(response)
   const read = readAdminResponse(response.body)
   switch (read.result) {
@@ -45,6 +50,13 @@ export async function checkShopify(call: Call, { shopUrl, accessToken }: Shopify
   }
   const outcome = checkOutcome(response, facts)
   return missing.length === 0 ? outcome : { ...outcome, result: 'missing_permissions', missingPermissions: missing }
+}
+
+/** Shopify has a page of its own for names that no shop has. */
+function missingShop(shopUrl: string, { status, body }: CallResponse): CheckOutcome | undefined {
+  if (status !== 404 || readObject(body) !== undefined) return undefined
+  const detail = `There is no shop at ${shopUrl}. The address is in Shopify under Settings, Domains: https://<shop>.myshopify.com.`
+  return addressFailure('not_found', 'wrong_address', detail, { status })
 }
 
 /** A scope to write includes the one to read; orders include their fulfilments. */

@@ -31,6 +31,11 @@ const found = `query findSubscriptions($topics: [WebhookSubscriptionTopic!], $ur
   webhookSubscriptions(first: 1, topics: $topics, uri: $uri) { nodes { id includeFields } }
 }`
 
+/** More than there are topics. */
+const listed = `query listSubscriptions($uri: String) {
+  webhookSubscriptions(first: 100, uri: $uri) { nodes { topic } }
+}`
+
 const deleted = `mutation unsubscribe($id: ID!) {
   webhookSubscriptionDelete(id: $id) {
     deletedWebhookSubscriptionId
@@ -62,6 +67,19 @@ export async function subscribe(
     return { result: 'rejected', key: 'partner_key_missing_permissions' }
   }
   return failed(messages[0] ?? 'a response without a subscription')
+}
+
+/** The topics that the app of the token has subscribed this URL to. */
+export async function listSubscribed(
+  call: Call,
+  account: ShopifyAccount,
+  uri: string,
+): Promise<{ result: 'found'; topics: string[] } | SubscriptionFailure> {
+  const response = await execute(call, account, { query: listed, variables: { uri } })
+  if (response.result !== 'data') return response
+  const { nodes } = fieldsOf(response.data.webhookSubscriptions)
+  if (!Array.isArray(nodes)) return failed('an unreadable response')
+  return { result: 'found', topics: nodes.map((node) => String(fieldsOf(node).topic)) }
 }
 
 /** A subscription that no longer exists counts as deleted. */
@@ -144,6 +162,6 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 }
 
 /** `orders/create` is ORDERS_CREATE. */
-function enumName(topic: string): string {
+export function enumName(topic: string): string {
   return topic.toUpperCase().replaceAll('/', '_')
 }

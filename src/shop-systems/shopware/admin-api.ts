@@ -20,6 +20,8 @@ export interface FetchFailure {
   status: number
   detail: string
   retryAfterMs: number | undefined
+  /** What the token endpoint returned, if it failed. */
+  response?: CallResponse
 }
 
 export type FetchedOrders = { result: 'found'; orders: Fields[]; sentAt: Date | undefined } | FetchFailure
@@ -115,7 +117,7 @@ function describe(response: { status: number; headers: Record<string, string | u
 }
 
 function failed(detail: string, response: CallResponse): FetchFailure {
-  return { result: 'failed', status: response.status, detail, retryAfterMs: readRetryAfter(response) }
+  return { result: 'failed', status: response.status, detail, retryAfterMs: readRetryAfter(response), response }
 }
 
 /** Shopware's own clock, which its webhooks use too. */

@@ -8,13 +8,13 @@ export interface App {
 }
 
 /** Increase it when the manifest changes, so that Shopware offers the update. */
-const appVersion = '1.0.0'
+const appVersion = '1.1.0'
 
 /**
  * The events that the app subscribes to. Shopware reports every write to an order or to one of its parts, including
  * tracking codes, as `order.written`; deliveries have no event of their own.
  */
-const appEvents = [
+export const appEvents = [
   'checkout.order.placed',
   'order.written',
   'order.deleted',
@@ -48,6 +48,7 @@ const appPermissions = [
   'sales_channel_domain',
   'shipping_method',
   'state_machine_state',
+  'webhook',
 ] as const
 
 /** The app manifest, valid against Shopware's manifest-2.0.xsd. */

@@ -1,17 +1,19 @@
 import type { Call } from '../../foundation/call.ts'
 import { type CheckOutcome, checkFailure, checkOutcome } from '../../foundation/connection-check.ts'
-import { parseBounded } from '../../foundation/json-limits.ts'
 import { asObject, asText, readObject } from '../../foundation/read-json.ts'
 import { withoutCredentials } from '../../foundation/web-address.ts'
-import { getFromStore, type WooCommerceAccount } from './rest-api.ts'
+import { findAddressFailure } from './address.ts'
+import { getFromStore, readList, type WooCommerceAccount } from './rest-api.ts'
 
 /** Reads one order, which the key must be able to do, and then what the store says about itself, if the key may. */
 export async function checkWooCommerce(call: Call, account: WooCommerceAccount): Promise<CheckOutcome> {
   const orders = await getFromStore(call, account, 'orders', { per_page: '1', _fields: 'id,currency' })
-  if (orders.status !== 200) return checkOutcome(orders)
-  const list = listOf(orders.body)
-  // A page that is not the API, such as a shop's own "not found" with the status 200.
-  if (list === undefined) return checkFailure('not_found', orders.body, orders.status)
+  const list = readList(orders)
+  if (list === undefined) {
+    const outcome = await findAddressFailure(call, account.storeUrl, orders)
+    // A page that is not the API may have the status 200, such as a shop's own "not found".
+    return outcome ?? (orders.status === 200 ? checkFailure('not_found', orders.body, 200) : checkOutcome(orders))
+  }
   const status = await getFromStore(call, account, 'system_status', { _fields: 'environment,settings' })
   const content = status.status === 200 ? readObject(status.body) : undefined
   const environment = asObject(content?.environment)
@@ -22,13 +24,4 @@ export async function checkWooCommerce(call: Call, account: WooCommerceAccount):
     version: asText(environment?.version),
     orders: orders.headers['x-wp-total'],
   })
-}
-
-function listOf(body: string): unknown[] | undefined {
-  try {
-    const content = parseBounded(body)
-    return Array.isArray(content) ? content : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -6,11 +6,13 @@ import { deleteOldHours } from '../../deliveries/health-store.ts'
 import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { rollUpEveryMs, rollUpFigures } from '../../resources/analytics/roll-up.ts'
+import { deleteOldGrants } from '../../resources/connections/grant-store.ts'
 import { keepUpFeeds, upkeepEveryMs } from '../../resources/event-feed/upkeep.ts'
 import { EvaluationMemory, evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
 import { wakeQueues } from '../../resources/order-fetches/store.ts'
 import { deleteOldUsage } from '../../resources/provider-accounts/usage-store.ts'
 import { deleteEndedSessions } from '../../resources/sessions/store.ts'
+import { addWebhookChecks } from '../../resources/shop-systems/webhook-store.ts'
 import { alertsEveryMs, sendAlerts } from '../../resources/team-reports/alerts.ts'
 import { digestsEveryMs, sendDigests } from '../../resources/team-reports/digests.ts'
 import type { Job } from '../schedule.ts'
@@ -44,6 +46,15 @@ export function listJobs(options: JobOptions): Job[] {
     { name: 'provider hours', everyMs: hourMs, runsOn: 'one node', run: deleteOldUsage },
     { name: 'sessions', everyMs: 10 * minuteMs, runsOn: 'one node', run: deleteEndedSessions },
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
+    {
+      name: 'connections',
+      everyMs: minuteMs,
+      runsOn: 'one node',
+      async run(context) {
+        await addWebhookChecks(context)
+        await deleteOldGrants(context)
+      },
+    },
     { name: 'figures', everyMs: rollUpEveryMs, runsOn: 'one node', run: rollUpFigures },
     { name: 'event feeds', everyMs: upkeepEveryMs, runsOn: 'one node', run: keepUpFeeds },
     { name: 'team digests', everyMs: digestsEveryMs, runsOn: 'one node', run: sendDigests },

@@ -108,9 +108,9 @@ export async function startShopifySubscriptions(): Promise<FakeSubscriptions> {
       return { name: 'River & Pine', myshopifyDomain: 'river-and-pine.myshopify.com', currencyCode: 'EUR', plan }
     }
     if (field === 'currentAppInstallation') return { accessScopes: fake.scopes.map((handle) => ({ handle })) }
-    const wanted = args.topics as string[] // a list of topics
+    const wanted = args.topics as string[] | undefined // a list of topics
     const nodes = [...fake.subscriptions.values()].filter(
-      ({ topic, uri }) => wanted.includes(topic) && uri === args.uri,
+      ({ topic, uri }) => (wanted?.includes(topic) ?? true) && uri === args.uri,
     )
     return { nodes }
   }

@@ -32,6 +32,9 @@ export class FakeShopware extends FakeShopwareCore {
   readonly server: ReturnType<typeof createFakeServer>
   /** Its orders with all associations; each request gets those that it names. */
   readonly orders = new Map<string, Payload>()
+  /** Events whose webhook it has switched off, as after ten failures, or no longer has. */
+  readonly inactiveWebhooks = new Set<string>()
+  readonly goneWebhooks = new Set<string>()
   /** The response to the next requests for orders. */
   failures: FakeResponse[] = []
   /** Runs before a search without ids; a response replaces the page. */
@@ -100,7 +103,8 @@ export class FakeShopware extends FakeShopwareCore {
       this.#tokens.set(token, now.getTime() + tokenSeconds * 1_000)
       return reply(200, { token_type: 'Bearer', expires_in: tokenSeconds, access_token: token })
     }
-    if (!isVersion && request.path !== '/api/search/order' && request.path !== '/api/search-ids/order') {
+    const isWebhook = request.path === '/api/search/webhook'
+    if (!isVersion && !isWebhook && request.path !== '/api/search/order' && request.path !== '/api/search-ids/order') {
       return failed(404, '0')
     }
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
@@ -108,6 +112,23 @@ export class FakeShopware extends FakeShopwareCore {
     const failure = this.failures.shift()
     if (failure) return failure
     if (isVersion) return reply(200, { version: this.options.version })
+    if (isWebhook) {
+      if (!this.manifest?.permissions.includes('webhook')) return failed(403, 'FRAMEWORK__MISSING_PRIVILEGE_ERROR')
+      const [filter, ...others] = JSON.parse(request.body).filter ?? []
+      if (filter?.type !== 'equals' || filter.field !== 'url' || others.length > 0) return failed(400, '0')
+      const found = this.manifest.webhooks
+        .filter(({ url, event }) => url === filter.value && !this.goneWebhooks.has(event))
+        .map(({ name, event, url }, index) => ({
+          id: `0192f3c47b1e7cc09d3a2f6f7a1b4c${String(index).padStart(2, '0')}`,
+          name,
+          eventName: event,
+          url,
+          active: !this.inactiveWebhooks.has(event),
+          errorCount: 0,
+          onlyLiveVersion: false,
+        }))
+      return reply(200, { total: found.length, data: found })
+    }
     const criteria: SearchCriteria = JSON.parse(request.body)
     const { ids, associations } = criteria
     const missing = this.#missing({ associations })
