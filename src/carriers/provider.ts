@@ -90,12 +90,25 @@ export interface ParcelReport {
   /** ISO 8601 instants; a whole day is local to the destination. */
   expectedDelivery?: { start: string; end: string }
   pickup?: ReportedPickup
+  proof?: ReportedProof
   /** The provider's name for the carrier. */
   carrierName?: string
   /** The provider's or carrier's tracking page. */
   trackingLink?: string
   /** The sender as known to the carrier. */
   senderName?: string
+}
+
+/** What proves a delivery, as far as the provider knows. */
+export interface ReportedProof {
+  /** Who took or signed for the parcel. */
+  receivedBy?: string
+  /** Undefined: the time of the scan. */
+  time?: Date
+  /** Where it was handed over or left, in the words of the carrier. */
+  place?: string
+  pictureUrl?: string
+  signatureUrl?: string
 }
 
 export interface Scan {

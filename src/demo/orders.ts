@@ -18,6 +18,7 @@ import { countries, warehouse } from './places.ts'
 import { toProduct, totalsOf } from './products.ts'
 import { type PromisedOrder, promisesFor } from './promised-orders.ts'
 import { recent } from './recent.ts'
+import { recordDemoProofs } from './proofs.ts'
 import { recordScans, type ScannedParcel, unevennessMs } from './scans.ts'
 import { shopUrl } from './shop.ts'
 
@@ -57,10 +58,9 @@ export async function sendOrders(context: ShopContext, { pictures, scans }: Demo
     for (const outcome of await writeOrders({ ...context, now: latest }, writes)) {
       if ('error' in outcome) throw outcome.error
     }
-    const recorded = await recordScans(
-      context,
-      chapter.flatMap((order) => scannedParcels(order, now)),
-    )
+    const parcels = chapter.flatMap((order) => scannedParcels(order, now))
+    const recorded = await recordScans(context, parcels)
+    await recordDemoProofs(context, parcels, recorded)
     scans.push(...recorded)
   }
   await recordOrderEvents(context)

@@ -34,6 +34,7 @@ function parcelOf(fields: Partial<ShownParcel> = {}): ShownParcel {
     timeZone: 'Europe/Berlin',
     events: [],
     deliveredAt: undefined,
+    proof: undefined,
     ...fields,
   }
 }

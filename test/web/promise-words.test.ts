@@ -34,6 +34,7 @@ const parcel = (fields: Partial<ShownParcel> = {}): ShownParcel => ({
   timeZone: 'Europe/Berlin',
   events: [],
   deliveredAt: undefined,
+  proof: undefined,
   ...fields,
 })
 

@@ -80,6 +80,7 @@ function sampleShipment(now: Date, scans: readonly [...Scan[], Scan]): PageShipm
         }
       : null,
     pickup: null,
+    proof_of_delivery: meaning.phase === 'delivered' ? sampleProof(now, scans) : null,
     created_at: after(now, -2 * dayMs).toISOString(),
     updated_at: now.toISOString(),
     events: scans.map(([hours, event_key, city]) => ({
@@ -90,4 +91,10 @@ function sampleShipment(now: Date, scans: readonly [...Scan[], Scan]): PageShipm
       additional_info: null,
     })),
   }
+}
+
+function sampleProof(now: Date, scans: readonly Scan[]): PageShipment['proof_of_delivery'] {
+  const [hours = 0, , city = null] = scans.at(-1) ?? []
+  const time = after(now, -hours * hourMs).toISOString()
+  return { received_by: 'A. Example', time, place: city, source: 'dhl', picture_url: null, signature_url: null }
 }

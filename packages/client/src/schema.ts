@@ -3392,7 +3392,7 @@ export interface components {
           full_name: string | null;
           phone: string | null;
         };
-        shipments: components["schemas"]["Tracking"][];
+        shipments: components["schemas"]["SharedTracking"][];
         claims: components["schemas"]["Claim"][];
       };
       shop_slug: string;
@@ -4946,6 +4946,19 @@ export interface components {
       }[] | null;
       products?: components["schemas"]["CampaignProduct"][] | null;
     };
+    ProofOfDelivery: {
+      received_by: string | null;
+      /**
+       * Format: date-time
+       * @description When it was delivered
+       */
+      time: string;
+      place: string | null;
+      /** @description The tracking provider that reported it */
+      source: string;
+      picture_url: string | null;
+      signature_url: string | null;
+    };
     ProviderConnection: {
       /** @enum {string} */
       name: "aftership" | "dhl" | "ups" | "fedex" | "easypost";
@@ -5472,6 +5485,60 @@ export interface components {
       segments: components["schemas"]["SegmentSwitches"];
       campaigns: components["schemas"]["CampaignSettings"];
       brand_palette: components["schemas"]["BrandPalette"];
+    };
+    SharedProofOfDelivery: {
+      /**
+       * Format: date-time
+       * @description When it was delivered
+       */
+      time: string;
+      place: string | null;
+      /** @description The tracking provider that reported it */
+      source: string;
+    };
+    SharedTracking: {
+      /** Format: uuid */
+      uuid: string;
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      merchant_id: string;
+      /** Format: uuid */
+      order_id: string;
+      merchant_slug: string;
+      shop_slug: string;
+      order_number: string;
+      carrier: {
+        tracking_number: string | null;
+        carrier_reference: string | null;
+        tracking_url: string | null;
+      };
+      service: string | null;
+      external_shipment_id: string | null;
+      /** @enum {string} */
+      direction: "merchant_customer" | "customer_merchant" | "customer_partner" | "partner_customer";
+      is_return: boolean;
+      /** @enum {string} */
+      phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+      /** @enum {string} */
+      flag: "normal" | "delay" | "error";
+      events: components["schemas"]["Event"][];
+      estimated_arrival: components["schemas"]["EstimatedArrival"] | null;
+      pickup: {
+        /** @enum {string} */
+        type: "shop" | "neighbor" | "locker" | "letterbox";
+        name: string | null;
+        address: components["schemas"]["Address"] | null;
+        url: string | null;
+        opening_hours: {
+          [key: string]: string;
+        } | null;
+        date_to: string | null;
+      } | null;
+      proof_of_delivery: components["schemas"]["SharedProofOfDelivery"] | null;
+      products: components["schemas"]["Product"][];
+      /** Format: date-time */
+      updated_at: string;
     };
     Shipment: {
       /** Format: uuid */
@@ -6155,6 +6222,7 @@ export interface components {
         } | null;
         date_to: string | null;
       } | null;
+      proof_of_delivery: components["schemas"]["ProofOfDelivery"] | null;
       products: components["schemas"]["Product"][];
       /** Format: date-time */
       updated_at: string;
@@ -6430,7 +6498,7 @@ export interface components {
           full_name: string | null;
           phone: string | null;
         };
-        shipments: components["schemas"]["Tracking"][];
+        shipments: components["schemas"]["SharedTracking"][];
         claims: components["schemas"]["Claim"][];
       };
       shop_slug: string;

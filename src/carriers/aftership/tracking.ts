@@ -2,7 +2,8 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCarrierNames, readCodeMap } from '../code-map.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { countryCode, locationOf, zoneOf } from '../places.ts'
-import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
+import { proofFrom } from '../proof.ts'
+import type { ParcelReport, ReportedPickup, ReportedProof, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
 export const carriers = readCarrierNames(new URL('./carriers.csv', import.meta.url))
@@ -18,6 +19,7 @@ export function readTracking(tracking: Record<string, unknown>, parcel: TrackedP
   const pickup = readPickup(tracking)
   const carrierName = asText(tracking.slug)
   const trackingLink = asText(tracking.courier_tracking_link) ?? asText(tracking.aftership_tracking_url)
+  const proof = readProof(tracking, zone)
   return {
     trackingNumber: parcel.trackingNumber,
     scans: inOrder(
@@ -29,6 +31,7 @@ export function readTracking(tracking: Record<string, unknown>, parcel: TrackedP
     ...(pickup === undefined ? {} : { pickup }),
     ...(carrierName === undefined ? {} : { carrierName }),
     ...(trackingLink === undefined ? {} : { trackingLink }),
+    ...(proof === undefined ? {} : { proof }),
   }
 }
 
@@ -87,6 +90,20 @@ function readPickup({ pickup_location, delivery_type, tag }: Record<string, unkn
   const name = asText(pickup_location)
   const isPickedUp = tag === 'AvailableForPickup' || asText(delivery_type)?.startsWith('pickup_at_') === true
   return name !== undefined && isPickedUp ? { type: 'shop', name } : undefined
+}
+
+/** Who signed, where it was left, and the first of the pictures: AfterShip does not say what they show. */
+function readProof(tracking: Record<string, unknown>, zone: string): ReportedProof | undefined {
+  const { proof_of_delivery: given } = tracking
+  const [picture] = recordsOf(Array.isArray(given) ? given : [given]).map(({ url }) => asText(url))
+  const known = proofFrom({
+    receivedBy: asText(tracking.signed_by),
+    place: asText(tracking.delivery_location_type),
+    pictureUrl: picture,
+  })
+  const at = readTime(asText(tracking.shipment_delivery_date), zone)
+  // A day is not when it was handed over; the scan of the delivery has the time.
+  return known && (at?.hasTime ? { ...known, time: at.time } : known)
 }
 
 function numberOf(value: unknown): number | undefined {

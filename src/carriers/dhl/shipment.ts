@@ -2,7 +2,8 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { cutText } from '../../foundation/storable-text.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
-import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
+import { proofFrom } from '../proof.ts'
+import type { ParcelReport, ReportedPickup, ReportedProof, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder, withLatest } from '../scans.ts'
 import { type DhlStatus, eventNameOf, serviceCodeOf } from './event-name.ts'
 
@@ -48,6 +49,7 @@ export function readShipment(shipment: Record<string, unknown>, parcel: TrackedP
   const carrierName = nameOf(details?.carrier)
   const trackingLink = asText(shipment.serviceUrl)
   const senderName = nameOf(details?.sender)
+  const proof = readProof(asObject(details?.proofOfDelivery), isGerman ? home : zone)
   return {
     trackingNumber: parcel.trackingNumber,
     scans,
@@ -57,6 +59,7 @@ export function readShipment(shipment: Record<string, unknown>, parcel: TrackedP
     ...(carrierName === undefined ? {} : { carrierName }),
     ...(trackingLink === undefined ? {} : { trackingLink }),
     ...(senderName === undefined ? {} : { senderName }),
+    ...(proof === undefined ? {} : { proof }),
   }
 }
 
@@ -135,6 +138,17 @@ function readPickup(latest: Record<string, unknown>, service: string): ReportedP
     ...(url === undefined ? {} : { url }),
     ...(address === undefined ? {} : { address }),
   }
+}
+
+function readProof(given: Record<string, unknown> | undefined, zone: string): ReportedProof | undefined {
+  const signed = asObject(given?.signed)
+  const fullName = [signed?.givenName, signed?.familyName].map(asText).filter((part) => part !== undefined)
+  return proofFrom({
+    receivedBy: asText(signed?.name) ?? asText(fullName.join(' ')),
+    time: readTime(asText(given?.timestamp), zone)?.time,
+    pictureUrl: asText(given?.documentUrl),
+    signatureUrl: asText(given?.signatureUrl),
+  })
 }
 
 /** Only organisations: a private sender is not a shop. */

@@ -2,6 +2,7 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCarrierNames, readCodeMap } from '../code-map.ts'
 import { readTime, windowOf } from '../local-time.ts'
 import { countryCode, locationOf, zoneOf } from '../places.ts'
+import { proofFrom } from '../proof.ts'
 import type { ParcelReport, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
@@ -17,6 +18,7 @@ export function readTracker(tracker: Record<string, unknown>, parcel: TrackedPar
   const zone = zoneOf(asText(destination?.country) ?? parcel.countryCode, asText(destination?.state)) ?? 'UTC'
   // The estimate is a day, written as midnight.
   const expectedDelivery = windowOf(zone, undefined, asText(tracker.est_delivery_date)?.slice(0, 10))
+  const proof = proofFrom({ receivedBy: asText(tracker.signed_by) })
   return {
     trackingNumber: parcel.trackingNumber,
     scans: inOrder(
@@ -29,6 +31,7 @@ export function readTracker(tracker: Record<string, unknown>, parcel: TrackedPar
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(carrierName === undefined ? {} : { carrierName }),
     ...(trackingLink === undefined ? {} : { trackingLink }),
+    ...(proof === undefined ? {} : { proof }),
   }
 }
 

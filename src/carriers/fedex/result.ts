@@ -2,6 +2,7 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCodeMap } from '../code-map.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
+import { proofFrom } from '../proof.ts'
 import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
@@ -17,6 +18,11 @@ export function readResult(result: Record<string, unknown>, parcel: TrackedParce
   const scans = recordsOf(result.scanEvents).map((event) => readScan(event, zone))
   const expectedDelivery = readExpected(result, zone)
   const pickup = readPickup(result)
+  const delivery = asObject(result.deliveryDetails)
+  const proof = proofFrom({
+    receivedBy: asText(delivery?.receivedByName) ?? asText(delivery?.signedByName),
+    place: asText(delivery?.locationDescription),
+  })
   const senderName = asText(asObject(asObject(result.shipperInformation)?.contact)?.companyName)
   return {
     trackingNumber: parcel.trackingNumber,
@@ -28,6 +34,7 @@ export function readResult(result: Record<string, unknown>, parcel: TrackedParce
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
     ...(senderName === undefined ? {} : { senderName }),
+    ...(proof === undefined ? {} : { proof }),
   }
 }
 

@@ -2,6 +2,7 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCodeMap } from '../code-map.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { countryCode, locationOf, zoneOf } from '../places.ts'
+import { proofFrom } from '../proof.ts'
 import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
@@ -22,6 +23,9 @@ export function readPackage(content: Record<string, unknown>, parcel: TrackedPar
   )
   const expectedDelivery = readExpected(content, zone)
   const pickup = readPickup(content)
+  const delivery = asObject(content.deliveryInformation)
+  // Signature and photo come as bytes, if at all; UPS has no public address of them.
+  const proof = proofFrom({ receivedBy: asText(delivery?.receivedBy), place: asText(delivery?.location) })
   const senderName = asText(addressOfType('ORIGIN')?.name)
   return {
     trackingNumber: parcel.trackingNumber,
@@ -30,6 +34,7 @@ export function readPackage(content: Record<string, unknown>, parcel: TrackedPar
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
     ...(senderName === undefined ? {} : { senderName }),
+    ...(proof === undefined ? {} : { proof }),
   }
 }
 

@@ -60,6 +60,8 @@ export interface OrderTables {
     origin_country: string | null
     destination_country: string | null
     pickup: unknown
+    /** Who took the parcel, when and where; of its latest delivery. */
+    proof_of_delivery: Generated<unknown>
     placed_at: Date
     in_transit_at: Date | null
     delivered_at: Date | null

@@ -5,6 +5,7 @@ import { chooseLanguage, type Language, languageTag } from '../../foundation/lan
 import { isWebAddress, shownLink } from '../../foundation/web-address.ts'
 import type { Product } from '../orders/parts.ts'
 import { remainingProducts } from '../orders/remaining.ts'
+import { standingProof } from './proof.ts'
 import type { EstimatedArrival, EventRecord, ShipmentRecord, Tracking } from './schema.ts'
 import type { FoundShipment, ShipmentWithOrder, StoredEvent, StoredShipment } from './store.ts'
 
@@ -42,6 +43,7 @@ export function toTracking(context: ViewContext, shipment: StoredShipment, order
     events: toEvents(context, shipment),
     estimated_arrival: toEstimatedArrival(shipment.expected_delivery, language),
     pickup: toPickup(shipment.pickup as Tracking['pickup']), // written in this shape only
+    proof_of_delivery: standingProof(shipment),
     products: productsOf(shipment, order),
     updated_at: toIso(shipment.updated_at),
   }

@@ -59,7 +59,8 @@ export async function clearScans(context: Context, shopId: string, shipmentIds: 
     )
     update shipments set
       phase = 'order_processed', flag = 'normal', current_event_key = 'ORDER_PROCESSED', current_event_at = placed_at,
-      latest_event_at = placed_at, is_scanned = false, in_transit_at = null, delivered_at = null, origin_country = null, expected_delivery = null, pickup = null
+      latest_event_at = placed_at, is_scanned = false, in_transit_at = null, delivered_at = null, origin_country = null, expected_delivery = null, pickup = null,
+      proof_of_delivery = null
     where shop_id = ${shopId} and id in (select shipment_id from cleared)`.execute(context.db)
 }
 

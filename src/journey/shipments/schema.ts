@@ -12,6 +12,7 @@ import {
   Uuid,
 } from '../../foundation/schema.ts'
 import { Address, Product, Reference } from '../orders/parts.ts'
+import { ProofOfDelivery } from './proof-schema.ts'
 
 export const Direction = OneOf(directions, { examples: ['merchant_customer'] })
 export const pickupTypes = ['shop', 'neighbor', 'locker', 'letterbox'] as const
@@ -96,6 +97,7 @@ export const Tracking = Named(
     events: Type.Array(EventRecord),
     estimated_arrival: Nullable(EstimatedArrival),
     pickup: Nullable(Pickup),
+    proof_of_delivery: Nullable(ProofOfDelivery),
     products: Type.Array(Product),
     updated_at: DateTime,
   }),

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import { finalEventLast } from '../events/order-store.ts'
+import type { ProofOfDelivery } from './proof-schema.ts'
 import { pageOfIds, type ShipmentSearch } from './search-store.ts'
 
 /** A shipment with its events, as the store returns it in JSON: times are ISO 8601 text. */
@@ -19,6 +20,7 @@ export interface StoredShipment {
   products: unknown
   expected_delivery: { start: string; end: string; source: string; updated_at?: string } | null
   pickup: unknown
+  proof_of_delivery: ProofOfDelivery | null
   created_at: string
   updated_at: string
   events: StoredEvent[]
@@ -51,7 +53,7 @@ export type FoundShipment = ShipmentWithOrder & {
 export const shipmentColumns: RawBuilder<unknown> = sql`
   shipments.id, shipments.order_id, shipments.tracking_number, shipments.carrier_reference, shipments.service,
   shipments.tracking_url, shipments.external_shipment_id, shipments.direction, shipments.phase, shipments.flag, shipments.current_event_key,
-  shipments.products, shipments.expected_delivery, shipments.pickup, shipments.created_at, shipments.updated_at,
+  shipments.products, shipments.expected_delivery, shipments.pickup, shipments.proof_of_delivery, shipments.created_at, shipments.updated_at,
   (
     select coalesce(json_agg(json_build_object('event_key', event_key, 'event_time', event_time, 'timezone', timezone,
       'location', location, 'additional_info', additional_info) order by event_time, ${finalEventLast}, id), '[]')

@@ -142,6 +142,7 @@ function parcelOf(
     timeZone,
     events: [{ event_key: name, event_time: at.toISOString(), timezone: null, location: null, additional_info: null }],
     deliveredAt: phase === 'delivered' ? at : undefined,
+    proof: undefined,
   }
 }
 

@@ -3,6 +3,7 @@ import { type Flag, getMeaning, isReturn, isScan, labelPhases, type Phase } from
 import { webAddress } from '../../foundation/web-address.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import { remainingProducts } from '../../journey/orders/remaining.ts'
+import { standingProof } from '../../journey/shipments/proof.ts'
 import type { Pickup } from '../../journey/shipments/schema.ts'
 import type { StoredEvent } from '../../journey/shipments/store.ts'
 import type { PageOrderRecord, PageShipment } from './store.ts'
@@ -30,6 +31,14 @@ export interface ShownParcel {
   /** Newest first. */
   events: readonly StoredEvent[]
   deliveredAt: Date | undefined
+  /** Who took it, when and where: without the pictures, which are for the shop. */
+  proof: ShownProof | undefined
+}
+
+export interface ShownProof {
+  receivedBy: string | null
+  time: Date
+  place: string | null
 }
 
 export interface PickupPlace {
@@ -71,11 +80,17 @@ function toParcel(order: PageOrderRecord, shipment: PageShipment, remaining: Pro
     timeZone: timeZoneOf(events, order.country_code),
     events: withoutLateLabels(events).toReversed(),
     deliveredAt: phase === 'delivered' ? timeOf(events, shipment.current_event_key) : undefined,
+    proof: proofOf(shipment),
   }
 }
 
 function carrierName({ carrier_reference: reference, tracking_company: company }: PageShipment): string | undefined {
   return (reference && findCarrier(reference)?.name) || company || undefined
+}
+
+function proofOf(shipment: PageShipment): ShownProof | undefined {
+  const proof = standingProof(shipment)
+  return proof === null ? undefined : { receivedBy: proof.received_by, time: new Date(proof.time), place: proof.place }
 }
 
 /** A return has only product ids; the order has the details. */

@@ -1,11 +1,17 @@
 import { DateTime, Named, Nullable, OneOf, Type, Uuid } from '../../foundation/schema.ts'
 import { Order } from '../../journey/orders/schema.ts'
+import { SharedProof } from '../../journey/shipments/proof-schema.ts'
 import { Tracking } from '../../journey/shipments/schema.ts'
 import { Claim } from '../claims/schema.ts'
 import { ClaimEventData, ShipmentEventData } from './event-data-schema.ts'
 
 const text = (example: string) => Nullable(Type.String({ examples: [example] }))
 const { trackings: _trackings, ...orderFields } = Order.properties
+
+const SharedTracking = Named(
+  'SharedTracking',
+  Type.Object({ ...Tracking.properties, proof_of_delivery: Nullable(SharedProof) }),
+)
 
 /** The payload of a webhook, for the API description. */
 export const WebhookPayload = Named(
@@ -29,7 +35,7 @@ export const WebhookPayload = Named(
         full_name: text('Ada Example'),
         phone: text('+49 30 1234567'),
       }),
-      shipments: Type.Array(Tracking),
+      shipments: Type.Array(SharedTracking),
       claims: Type.Array(Claim),
     }),
     shop_slug: Type.String({ examples: ['river-and-pine'] }),

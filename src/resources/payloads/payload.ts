@@ -1,4 +1,6 @@
 import type { Order } from '../../journey/orders/schema.ts'
+import { sharedProof } from '../../journey/shipments/proof.ts'
+import type { SharedProof } from '../../journey/shipments/proof-schema.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 import type { Claim } from '../claims/schema.ts'
@@ -15,12 +17,15 @@ export interface Payload {
   context: {
     order: Omit<Order, 'trackings'>
     customer: ReturnType<typeof toCustomer>
-    shipments: Tracking[]
+    shipments: SharedTracking[]
     claims: Claim[]
   }
   shop_slug: string
   shop_id: string
 }
+
+/** A shipment as receivers get it: who took it, and pictures, are for the people of the shop. */
+export type SharedTracking = Omit<Tracking, 'proof_of_delivery'> & { proof_of_delivery: SharedProof | null }
 
 /** The event with the whole order in its present state. */
 export function toPayload(
@@ -38,8 +43,12 @@ export function toPayload(
     triggered_at: event.now.toISOString(),
     event_group: event.eventGroup,
     event_data: eventData,
-    context: { order: fields, customer: toCustomer(order), shipments: trackings, claims },
+    context: { order: fields, customer: toCustomer(order), shipments: trackings.map(toShared), claims },
     shop_slug: shop.slug,
     shop_id: shop.id,
   }
+}
+
+function toShared(tracking: Tracking): SharedTracking {
+  return { ...tracking, proof_of_delivery: sharedProof(tracking.proof_of_delivery) }
 }

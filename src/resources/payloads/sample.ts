@@ -68,6 +68,7 @@ function sampleOrder(context: ShopContext, email: string): StoredOrder {
         products: null,
         expected_delivery: null,
         pickup: null,
+        proof_of_delivery: null,
         created_at: now,
         updated_at: now,
         events: [

@@ -72,7 +72,7 @@ export async function eraseShipments(
   shipments: { id: string; products: unknown; pickup: unknown }[],
 ): Promise<void> {
   await sql`
-    update shipments set products = given.products, pickup = given.pickup, tracking_url = null
+    update shipments set products = given.products, pickup = given.pickup, tracking_url = null, proof_of_delivery = null
     from json_to_recordset(${JSON.stringify(shipments)}::json) as given (id uuid, products jsonb, pickup jsonb)
     where shipments.shop_id = ${context.shop.id} and shipments.id = given.id`.execute(context.db)
 }

@@ -10,7 +10,7 @@ import type { StoredClaimDetails } from '../claims/rules.ts'
 import type { Claim, ClaimItem } from '../claims/schema.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
 import { type ImageType, isImageKey } from '../images/schema.ts'
-import type { Payload } from '../payloads/payload.ts'
+import type { Payload, SharedTracking } from '../payloads/payload.ts'
 
 /** A claim without what the customer wrote, photographed and signed. */
 export function erasedClaim(details: StoredClaimDetails): StoredClaimDetails {
@@ -124,12 +124,13 @@ function erasedOrder(order: Omit<Order, 'trackings'>): Omit<Order, 'trackings'> 
   }
 }
 
-function erasedTracking(shipment: Tracking): Tracking {
+function erasedTracking(shipment: SharedTracking): SharedTracking {
   return {
     ...shipment,
     products: productsWithoutCustomer(shipment.products),
     carrier: { ...shipment.carrier, tracking_url: null },
     pickup: erasedPickup(shipment.pickup),
+    proof_of_delivery: null,
     events: shipment.events.map((event) => ({
       ...event,
       location: addressWithoutCustomer(event.location) ?? {},

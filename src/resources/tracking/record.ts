@@ -9,6 +9,7 @@ import type { EventOutcome, IncomingEvent } from '../../journey/events/store.ts'
 import { filterUnrecorded } from '../../journey/events/unrecorded-store.ts'
 import type { Pickup } from '../../journey/shipments/schema.ts'
 import { additionalInfoOf } from './additional-info.ts'
+import { recordProofs } from './proof.ts'
 import { isOfThisJourney } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
 import { recordEventsOfScans, type StoredScan, storeUnknownScans, type UnknownScan } from './unmapped-store.ts'
@@ -46,6 +47,7 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
   const unknown = scans.filter(({ scan }) => scan.eventName === undefined)
   const stored = unknown.map(({ source, scan }) => toUnknown(source, scan))
   const names = await storeUnknownScans(context, stored, unknownEvent)
+  await recordProofs(context, reports)
   const fresh = new Map<ReportedScan, StoredScan>()
   for (const [index, scan] of stored.entries()) {
     const [of, eventKey] = [unknown[index], names[index]]

@@ -68,7 +68,21 @@ function renderFacts({ reading: { viewer }, parcel }: ParcelView): Html | undefi
       ? texts.say('parcel.follow_unnamed')
       : texts.say('parcel.follow', { carrier: carrierName })
   const link = carrierLink === undefined ? undefined : html`<p><a href="${carrierLink}" rel="noopener">${label}</a></p>`
-  return html`<dl class="facts">${carrier}${number}</dl>${link}`
+  return html`<dl class="facts">${carrier}${number}${renderProof(viewer, parcel)}</dl>${link}`
+}
+
+/** Who took it, when and where, as the carrier reports it. */
+function renderProof({ texts, language }: Viewer, { proof, timeZone }: ShownParcel): Html[] {
+  if (proof === undefined) return []
+  const formats = formatsFor(language, timeZone)
+  const facts = [
+    ['proof.time', `${formats.day(proof.time)}, ${formats.time(proof.time)}`],
+    ['proof.received_by', proof.receivedBy],
+    ['proof.place', proof.place],
+  ] as const
+  return facts.flatMap(([key, value]) =>
+    value === null ? [] : [html`<div><dt>${texts.say(key)}</dt><dd>${value}</dd></div>`],
+  )
 }
 
 function renderProducts({ reading: { viewer }, parcel, currency }: ParcelView): Html | undefined {

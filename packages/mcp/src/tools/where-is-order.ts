@@ -24,6 +24,10 @@ const Parcel = z.object({
   since: z.string().describe('The time of the last event'),
   expected_delivery: Window.nullable().describe('source: carrier, or history (predicted from earlier parcels)'),
   pickup_point: z.string().nullable(),
+  proof_of_delivery: z
+    .object({ received_by: z.string().nullable(), time: z.string(), place: z.string().nullable() })
+    .nullable()
+    .describe('Who took a delivered parcel, when and where, if the carrier reports it'),
 })
 
 export const whereIsOrder = readTool({
@@ -102,6 +106,7 @@ async function present({ client, shop }: ToolContext, order: FoundOrder) {
 
 function presentParcel(parcel: FoundOrder['parcels'][number], tracking: Tracking | undefined) {
   const expected = tracking?.estimated_arrival
+  const proof = tracking?.proof_of_delivery
   return {
     shipment_id: parcel.shipment_id,
     tracking_number: parcel.tracking_number,
@@ -114,5 +119,6 @@ function presentParcel(parcel: FoundOrder['parcels'][number], tracking: Tracking
     since: parcel.current_event_at,
     expected_delivery: expected ? { from: expected.from, to: expected.to, source: expected.source } : null,
     pickup_point: tracking?.pickup?.name ?? null,
+    proof_of_delivery: proof ? { received_by: proof.received_by, time: proof.time, place: proof.place } : null,
   }
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type Reply, read, refreshMs } from '../../app/api.ts'
 import { Notes } from '../../app/notes.tsx'
+import { proofLine } from '../../app/proof.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { PhaseBadge, useCarrierName } from '../../app/words.tsx'
 import { Card, Columns, Page } from '../../kit/page.tsx'
@@ -117,6 +118,7 @@ function Parcels({ order }: { order: OrderDetail }) {
                 tracking.estimated_arrival && tracking.phase !== 'delivered'
                   ? t('shipments.expected_on', { days: daysOf(tracking.estimated_arrival) })
                   : undefined,
+                tracking.proof_of_delivery ? proofLine(tracking.proof_of_delivery) : undefined,
               ]
                 .filter(Boolean)
                 .join(' · ')}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { read, refreshMs } from '../../app/api.ts'
 import { Notes } from '../../app/notes.tsx'
+import { ProofCard } from '../../app/proof.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { PhaseBadge, useCarrierName } from '../../app/words.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
@@ -119,6 +120,7 @@ export function Shipment() {
                   ]}
                 />
               </Card>
+              {parcel.proof_of_delivery && <ProofCard proof={parcel.proof_of_delivery} />}
               <RouteMap shipmentId={shipmentId} />
               {order && <CustomerCard order={order} />}
               <ClaimsCard orderId={parcel.order_id} shipmentId={shipmentId} />
