@@ -7,6 +7,7 @@ import { describeInBrowser } from '../harness/browser.ts'
 import { expectGoodLooks, go, openDashboard, phone, picture, settled, visit } from '../harness/dashboard.ts'
 import { multipart } from '../harness/multipart.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { proveDelivery } from '../harness/proof.ts'
 import { clock } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
@@ -119,6 +120,37 @@ describeInBrowser('claims desk in a browser', () => {
       await expectGoodLooks(page, 'claims')
       await page.getByRole('link', { name: 'Return' }).click()
       await page.getByRole('link', { name: /elsewhere\.example/ }).waitFor()
+    })
+  })
+
+  it('shows who took the parcel beside a claim that it is missing, on the order and on the parcel', async () => {
+    const shop = await makeShop({}, service)
+    const editor = shop.as('editor')
+    const order = await createOrder(editor, { address: { name: 'Ada Lovelace', country_code: 'DE' } }, [
+      { tracking_number: uniqueNumber('1Z999'), carrier_reference: 'ups' },
+    ])
+    const { id } = order.trackings[0]
+    for (const event_name of ['OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']) {
+      await editor.post(`/shipments/${id}/events`, { event_name, event_time: clock.now().toISOString() })
+    }
+    await proveDelivery(service, id)
+    const { body } = await editor.post('/claims', { shipment_id: id, reason: 'investigation' })
+    await visit({ as: { shop, role: 'viewer' } }, async (page) => {
+      await go(page, `/dashboard/${shop.slug}/claims/${body.uuid}`)
+      const proof = page.getByRole('region', { name: 'Proof of delivery' })
+      await proof.getByText('S. Beispiel (Empfang)').waitFor()
+      for (const words of ['Front desk', 'UPS']) await proof.getByText(words, { exact: true }).waitFor()
+      const links = proof.getByRole('link', { name: 'Open at the carrier' })
+      expect(await links.count()).toBe(2)
+      expect(await links.first().getAttribute('href')).toBe('https://carrier.example/proofs/7')
+      expect(await links.first().getAttribute('rel')).toBe('noopener noreferrer')
+      await expectGoodLooks(page, 'claims-proof')
+      await go(page, `/dashboard/${shop.slug}/shipments/${id}`)
+      await proof.getByText('S. Beispiel (Empfang)').waitFor()
+      await expectGoodLooks(page, 'shipment-proof')
+      await go(page, `/dashboard/${shop.slug}/orders/${order.uuid}`)
+      await page.getByText('Received by S. Beispiel (Empfang) · Front desk').waitFor()
+      await expectGoodLooks(page, 'order-proof')
     })
   })
 

@@ -7,6 +7,7 @@ import type { Service } from '../../src/service.ts'
 import { createCampaign } from './campaigns.ts'
 import { createDiscount } from './catalogue.ts'
 import { createOrder, uniqueNumber } from './orders.ts'
+import { proveDelivery } from './proof.ts'
 import { makeShop, type TestShop } from './shop.ts'
 
 /** The states that a page is reviewed in, by name. */
@@ -46,6 +47,8 @@ export async function makePages(service: Service, shop: TestShop): Promise<MadeP
     { event: 'OUT_FOR_DELIVERY', place: 2 },
     { event: 'SUCCESSFULLY_DELIVERED', place: 2 },
   ])
+  const [shown] = (await editor.get('/shipments', { tracking_number: delivered.parcels[0] ?? '' })).body.shipments
+  await proveDelivery(service, shown.uuid)
   await editor.post('/claims', {
     tracking_number: delivered.parcels[0],
     reason: 'damage',
