@@ -47,6 +47,11 @@ describe('proof that stands', () => {
     expect(standingProof({ phase: 'delivered', proof_of_delivery: proof, events: [delivered, ...again] })).toBeNull()
   })
 
+  it('is none without a time that can be read', () => {
+    const odd = { ...proof, time: 'yesterday' }
+    expect(standingProof({ phase: 'delivered', proof_of_delivery: odd, events: [delivered] })).toBeNull()
+  })
+
   it('links web addresses only', () => {
     const odd = { ...proof, picture_url: 'javascript:alert(1)', signature_url: 'data:image/png;base64,AA' }
     expect(standingProof({ phase: 'delivered', proof_of_delivery: odd, events: [delivered] })).toMatchObject({

@@ -13,6 +13,8 @@ export function standingProof(
   const { phase, proof_of_delivery: proof, events } = shipment
   if (phase !== 'delivered' || proof === null) return null
   const provedAt = Date.parse(proof.time)
+  // An archive of a shop may say anything.
+  if (Number.isNaN(provedAt)) return null
   const travelledOn = events.some(({ event_key, event_time }) => {
     const meaning = getMeaning(event_key)
     return isOnTheWay.has(meaning.phase) && meaning.movesPhase && Date.parse(event_time) > provedAt
