@@ -2,13 +2,14 @@ import { after, hourMs } from '../foundation/clock.ts'
 import type { ShopContext } from '../foundation/context.ts'
 import { findShipmentForClaim } from '../journey/shipments/store.ts'
 import { type ClaimFields, changeClaim, createClaimFor } from '../resources/claims/change.ts'
+import { toClaimedItem } from '../resources/claims/form-items.ts'
 import type { ClaimStatus } from '../resources/claims/schema.ts'
 import { customers } from './customers.ts'
 import { type NumberedOrder, numberedOrders } from './orders.ts'
 import type { DemoParts } from './parts.ts'
 import type { ClaimPhoto } from './pictures.ts'
 import { countries } from './places.ts'
-import { toProduct } from './products.ts'
+import { pricedProducts } from './products.ts'
 
 /** A claim, and what the shop has decided. */
 interface DemoClaim {
@@ -149,13 +150,7 @@ function orderOf(trackingNumber: string): NumberedOrder {
 
 function itemsOf(order: NumberedOrder, lines: readonly number[]): ClaimFields['selected_items'] {
   const { currency } = countries[customers[order.customer].country]
-  return order.lines
-    .filter((_line, index) => lines.includes(index))
-    .map((line) => toProduct(line, currency))
-    .map(({ sku, title, quantity, price }) => ({ sku, title, quantity, net_price: netOf(price ?? 0) }))
-}
-
-/** Prices include 19 % VAT. */
-function netOf(price: number): number {
-  return Math.round((price / 1.19) * 100) / 100
+  return pricedProducts(order.lines, currency, order.discount?.percent ?? 0)
+    .filter((_product, index) => lines.includes(index))
+    .map((product) => toClaimedItem({ product, quantity: product.quantity ?? 1, currency }, product.quantity ?? 1))
 }

@@ -15,7 +15,7 @@ import type { DemoParts } from './parts.ts'
 import { perform } from './perform.ts'
 import type { Pictures } from './pictures.ts'
 import { countries, warehouse } from './places.ts'
-import { toProduct, totalsOf } from './products.ts'
+import { pricedProducts, totalsOf } from './products.ts'
 import { type PromisedOrder, promisesFor } from './promised-orders.ts'
 import { recordDemoProofs } from './proofs.ts'
 import { recent } from './recent.ts'
@@ -107,9 +107,10 @@ export function toUpsert(order: NumberedOrder, now: Date, pictures?: Pictures): 
   const customer = customers[order.customer]
   const { currency } = countries[customer.country]
   const totals = totalsOf(order.lines, currency, order.discount?.percent ?? 0)
-  const products = order.lines.map((line) => ({
-    ...toProduct(line, currency),
-    ...(pictures ? { images: [{ src: pictures.urlOf(line.product) }] } : {}),
+  const priced = pricedProducts(order.lines, currency, order.discount?.percent ?? 0)
+  const products = order.lines.map(({ product }, index) => ({
+    ...priced[index],
+    ...(pictures ? { images: [{ src: pictures.urlOf(product) }] } : {}),
   }))
   const placedAt = placedTime(order, now)
   const trackings = order.parcels.map((parcel) => ({

@@ -61,6 +61,18 @@ export function toProduct({ product, variant, quantity }: Line, currency: Curren
   }
 }
 
+/** The lines of an order with what they amount to, its discount divided among them. */
+export function pricedProducts(lines: readonly Line[], currency: Currency, discountPercent: number): Product[] {
+  const { subTotal, discount } = totalsOf(lines, currency, discountPercent)
+  let left = discount
+  return lines.map((line, index) => {
+    const line_subtotal = sum([priceOf(line.product, currency) * line.quantity])
+    const share = index === lines.length - 1 ? left : round((discount * line_subtotal) / subTotal)
+    left = round(left - share)
+    return { ...toProduct(line, currency), line_subtotal, line_total: round(line_subtotal - share) }
+  })
+}
+
 /** Gift cards are sent by e-mail. */
 function isSent(product: Line['product']): boolean {
   return product !== 'card'

@@ -2098,6 +2098,7 @@ export interface components {
       title?: string | null;
       quantity?: number | null;
       net_price?: number | null;
+      line_total?: number | null;
       image_urls?: string[] | null;
     };
     ClaimEventData: {
@@ -2219,6 +2220,8 @@ export interface components {
       title: string | null;
       quantity: number;
       net_price: number | null;
+      /** @description What these pieces were sold for, tax included: the proposed refund. Without it, net_price times quantity */
+      line_total?: number;
       image_urls: string[];
     };
     ClaimOnDesk: {

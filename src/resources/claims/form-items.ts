@@ -1,3 +1,4 @@
+import { decimalsOf, partOf, roundAmount } from '../../foundation/amounts.ts'
 import { sha256 } from '../../foundation/crypto.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import type { ClaimItemInput } from './schema.ts'
@@ -11,15 +12,17 @@ export interface FormItem {
   imageUrl: string | undefined
   quantity: number
   product: Product
+  /** Of the order, which its amounts are rounded in. */
+  currency: string | null
 }
 
 /** The lines that have a quantity. */
-export function toFormItems(products: readonly Product[]): FormItem[] {
+export function toFormItems(products: readonly Product[], currency: string | null): FormItem[] {
   const seen = new Map<string, number>()
-  return products.map((product) => toFormItem(product, seen)).filter(({ quantity }) => quantity > 0)
+  return products.map((product) => toFormItem(product, currency, seen)).filter(({ quantity }) => quantity > 0)
 }
 
-function toFormItem(product: Product, seen: Map<string, number>): FormItem {
+function toFormItem(product: Product, currency: string | null, seen: Map<string, number>): FormItem {
   const { sku, title, variant_title, product_id, variant_id } = product
   const name = sha256(JSON.stringify([sku, title, variant_title, product_id, variant_id]))
     .toString('hex')
@@ -33,16 +36,27 @@ function toFormItem(product: Product, seen: Map<string, number>): FormItem {
     imageUrl: product.images?.find(({ src }) => src.startsWith('https://'))?.src,
     quantity: product.quantity ?? 1,
     product,
+    currency,
   }
 }
 
-/** The line as a claim has it. The price is as the shop sent it, with or without tax. */
-export function toClaimedItem({ product }: Pick<FormItem, 'product'>, quantity: number): ClaimItemInput {
+/**
+ * Some pieces of the line as a claim has them. What they were sold for is their share of the line, so that claims about all
+ * of its pieces add up to it; `before` were claimed earlier. An order given without it has only a price per piece.
+ */
+export function toClaimedItem(
+  { product, quantity: of, currency }: Pick<FormItem, 'product' | 'quantity' | 'currency'>,
+  count: number,
+  before = 0,
+): ClaimItemInput {
+  const { line_total, price } = product
+  const sold = isPrice(line_total) && count > 0 ? partOf(line_total, { of, count, before }, currency) : undefined
   return {
     sku: product.sku ?? null,
     title: product.title ?? null,
-    quantity,
-    net_price: isPrice(product.price) ? product.price : null,
+    quantity: count,
+    net_price: sold === undefined ? (isPrice(price) ? price : null) : roundAmount(sold / count, decimalsOf(currency)),
+    ...(sold === undefined ? {} : { line_total: sold }),
     image_urls: (product.images ?? []).map(({ src }) => src),
   }
 }

@@ -7,6 +7,7 @@ import { type ClaimKind, type ClaimStatus, openStatuses } from './schema.ts'
 export interface ClaimableOrder {
   id: string
   order_number: string
+  currency: string | null
   products: Product[] | null
   shipments: ClaimableShipment[]
   claims: FiledClaim[]
@@ -41,7 +42,8 @@ export interface FiledClaim {
 /** An order with its shipments, oldest first, and its claims that are not deleted, newest first. */
 export async function findClaimableOrder(context: ShopContext, orderId: string): Promise<ClaimableOrder | undefined> {
   const { rows } = await sql<ClaimableOrder>`
-    select orders.id, orders.order_number, orders.details -> 'products' as products,
+    select orders.id, orders.order_number, orders.details ->> 'currency' as currency,
+      orders.details -> 'products' as products,
       (
         select coalesce(json_agg(to_json(shipment) order by shipment.created_at, shipment.id), '[]')
         from (

@@ -1,3 +1,4 @@
+import { sumOf } from '../../foundation/amounts.ts'
 import { createKnownFields } from '../../foundation/known-fields.ts'
 import { isWebAddress, webAddress } from '../../foundation/web-address.ts'
 import { ClaimDetails, type ClaimItem, type ClaimItemInput, type ClaimStatus } from './schema.ts'
@@ -68,6 +69,7 @@ function toStoredItem(item: ClaimItemInput): ClaimItem {
     title: item.title ?? null,
     quantity: item.quantity ?? 1,
     net_price: item.net_price ?? null,
+    ...(typeof item.line_total === 'number' ? { line_total: item.line_total } : {}),
     image_urls: webAddresses(item.image_urls),
   }
 }
@@ -101,13 +103,12 @@ export function netInvoiceAmount(
   order: { total: number | null; shipping: number | null },
 ): number | null {
   const items = details.selected_items.length > 0 ? details.selected_items : details.damaged_product_items
-  if (items.some(({ net_price }) => net_price !== null)) {
-    return roundAmount(items.reduce((sum, { net_price, quantity }) => sum + (net_price ?? 0) * quantity, 0))
-  }
-  return order.total === null ? null : roundAmount(order.total - (order.shipping ?? 0))
+  const amounts = items.flatMap((item) => amountOf(item) ?? [])
+  if (amounts.length > 0) return sumOf(amounts)
+  return order.total === null ? null : sumOf([order.total, -(order.shipping ?? 0)])
 }
 
-/** Removes floating-point noise; no currency has more than four decimals. */
-function roundAmount(amount: number): number {
-  return Math.round(amount * 10_000) / 10_000
+/** Exactly if the claim says what its pieces were sold for; the price of a piece is rounded. */
+function amountOf({ line_total, net_price, quantity }: ClaimItem): number | undefined {
+  return line_total ?? (net_price === null ? undefined : net_price * quantity)
 }

@@ -48,6 +48,13 @@ const ImageUrls = Type.Array(ImageUrl, { maxItems: 100 })
 const ItemText = Type.String({ maxLength: 2_000 })
 const Quantity = Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [1] })
 const NetPrice = Type.Number({ minimum: -1e12, maximum: 1e12, examples: [75.55] })
+const LineTotal = Type.Number({
+  minimum: -1e12,
+  maximum: 1e12,
+  description:
+    'What these pieces were sold for, tax included: the proposed refund. Without it, net_price times quantity',
+  examples: [75.55],
+})
 
 const ClaimItemInput = Named(
   'ClaimedItem',
@@ -56,6 +63,7 @@ const ClaimItemInput = Named(
     title: Maybe({ ...ItemText, examples: ['Rain jacket'] }),
     quantity: Maybe({ ...Quantity, description: 'Default: 1' }),
     net_price: Maybe(NetPrice),
+    line_total: Maybe(LineTotal),
     image_urls: Maybe(ImageUrls),
   }),
 )
@@ -152,6 +160,7 @@ const Item = Named(
     title: Nullable({ ...ItemText, examples: ['Rain jacket'] }),
     quantity: Quantity,
     net_price: Nullable(NetPrice),
+    line_total: Type.Optional(LineTotal),
     image_urls: ImageUrls,
   }),
 )
@@ -218,7 +227,7 @@ const claimFields = {
   net_invoice_amount: Nullable(
     Type.Number({
       description:
-        "Sum of net price times quantity of the selected items; if none has a price, the order's total minus shipping",
+        "What the selected items were sold for: the sum of their line_total, or of net price times quantity where that is absent; if none has a price, the order's total minus shipping",
       examples: [75.55],
     }),
   ),

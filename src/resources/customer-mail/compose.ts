@@ -3,6 +3,7 @@ import { formatsFor, money } from '../../foundation/formats.ts'
 import { isLanguage, type Language } from '../../foundation/languages.ts'
 import { toPersonName } from '../../foundation/mail-address.ts'
 import { typedAddress, webAddress } from '../../foundation/web-address.ts'
+import { lineAmount } from '../../journey/orders/amounts.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import type { Claim } from '../claims/schema.ts'
 import { type MailSettings, mailSettings } from '../mail-account/settings-store.ts'
@@ -197,12 +198,13 @@ function contentsOf(
 }
 
 function toMailProduct(publicUrl: string, language: Language, currency: string, product: Product): MailProduct {
+  const amount = lineAmount(product)
   const details = [product.variant_title, ...(product.properties ?? []).map(({ name, value }) => `${name}: ${value}`)]
   return {
     title: product.title ?? '',
     variant: details.filter(Boolean).join(' · ') || null,
     quantity: product.quantity ?? 1,
-    price: product.price ? money(language, product.price, currency) : null,
+    price: amount ? money(language, amount, currency) : null,
     imageUrl: pictureUrl(publicUrl, product.images?.[0]?.src),
     url: null,
   }

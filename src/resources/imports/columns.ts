@@ -55,6 +55,8 @@ export const columns = {
   product_sku: text('product', 'sku'),
   product_quantity: { subject: 'product', field: 'quantity', kind: 'integer' },
   product_price: number('product', 'price'),
+  product_line_subtotal: number('product', 'line_subtotal'),
+  product_line_total: number('product', 'line_total'),
   product_variant_title: text('product', 'variant_title'),
   product_id: text('product', 'product_id'),
   variant_id: text('product', 'variant_id'),

@@ -55,6 +55,8 @@ const examples: Record<ColumnName, string> = {
   product_sku: 'RJ-01',
   product_quantity: '1',
   product_price: '89.90',
+  product_line_subtotal: '89.90',
+  product_line_total: '80.91',
   product_variant_title: 'Blue, M',
   product_id: '77',
   variant_id: '7701',

@@ -40,7 +40,7 @@ export async function findOrderToWithdraw(context: ShopContext, orderId: string)
   // What the shop has rejected can be stated again.
   const valid = order.withdrawals.filter(({ status }) => status !== 'rejected')
   const withdrawn = valid.flatMap(({ items }) => items)
-  const items = itemsOf(order.products, order.catalogue, settings, withdrawn)
+  const items = itemsOf(order, order.catalogue, settings, withdrawn)
   return { order, settings, period, items, obstacle: obstacleOf(items, valid.length > 0) }
 }
 

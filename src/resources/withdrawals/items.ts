@@ -25,12 +25,12 @@ export interface ChosenItem {
 }
 
 export function itemsOf(
-  products: readonly Product[] | null,
+  { products, currency }: { products: readonly Product[] | null; currency: string | null },
   known: readonly KnownProduct[],
   settings: Pick<WithdrawalSettings, 'exempt_categories'>,
   withdrawn: readonly ChosenItem[],
 ): WithdrawableItem[] {
-  return toFormItems(products ?? []).map((item) => {
+  return toFormItems(products ?? [], currency).map((item) => {
     const exempt = isExemptProduct(item.product, known, settings)
     const before = withdrawn.filter(({ key }) => key === item.key).reduce((sum, { quantity }) => sum + quantity, 0)
     return { ...item, isExempt: exempt, remaining: exempt ? 0 : Math.max(0, item.quantity - before) }
@@ -51,7 +51,7 @@ export function toClaimedItems(
   for (const { key, quantity } of chosen) {
     const item = items.find((one) => one.key === key)
     if (item === undefined || quantity < 1 || quantity > item.remaining) return undefined
-    claimed.push(toClaimedItem(item, quantity))
+    claimed.push(toClaimedItem(item, quantity, item.quantity - item.remaining))
   }
   return claimed
 }

@@ -14,6 +14,7 @@ export interface WithdrawableOrder {
   expected_number_of_shipments: number
   nothing_to_send: boolean
   country_code: string | null
+  currency: string | null
   products: Product[] | null
   shipments: { id: string; direction: string; phase: string; reached_at: string | null }[]
   catalogue: KnownProduct[]
@@ -41,6 +42,7 @@ export async function findWithdrawableOrder(
     select orders.id, orders.order_number, orders.order_name, orders.order_placed_at,
       orders.expected_number_of_shipments, orders.nothing_to_send,
       upper(orders.details #>> '{address,country_code}') as country_code, orders.details -> 'products' as products,
+      orders.details ->> 'currency' as currency,
       (
         select coalesce(json_agg(to_json(shipment) order by shipment.created_at desc, shipment.id desc), '[]')
         from (

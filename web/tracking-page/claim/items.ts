@@ -1,18 +1,26 @@
+import { partOf } from '../../../src/foundation/amounts.ts'
 import type { Product } from '../../../src/journey/orders/parts.ts'
+import { isSameProduct } from '../../../src/journey/orders/remaining.ts'
 import { type FormItem, toFormItems } from '../../../src/resources/claims/form-items.ts'
 import type { ClaimableOrder, ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
 
 /** The contents of a parcel, as far as known: what a claim can be about. */
 export function itemsOf(order: ClaimableOrder, shipment: ClaimableShipment): FormItem[] {
-  return toFormItems((shipment.products ?? order.products ?? []).map((product) => asOrdered(order, product)))
+  const products = (shipment.products ?? order.products ?? []).map((product) => asOrdered(order, product))
+  return toFormItems(products, order.currency)
 }
 
-/** An item with ids only is completed from the order. */
-function asOrdered({ products }: ClaimableOrder, product: Product): Product {
-  if (product.title) return product
-  const ordered = products?.find(
-    ({ product_id, variant_id }) =>
-      product_id != null && product_id === product.product_id && variant_id === product.variant_id,
-  )
-  return ordered ? { ...ordered, quantity: product.quantity ?? ordered.quantity } : product
+/** An item with ids only is completed from the order, and so is what an item was sold for. */
+function asOrdered({ products, currency }: ClaimableOrder, product: Product): Product {
+  const ordered = products?.find((one) => isSameProduct(product, one))
+  if (ordered === undefined) return product
+  const quantity = product.quantity ?? ordered.quantity
+  if (!product.title) return { ...ordered, quantity, ...soldFor(ordered, quantity, currency) }
+  if (typeof product.line_total === 'number') return product
+  return { ...product, ...soldFor(ordered, quantity, currency) }
+}
+
+function soldFor({ line_total, quantity }: Product, count: number | null | undefined, currency: string | null) {
+  if (typeof line_total !== 'number') return {}
+  return { line_total: partOf(line_total, { of: quantity ?? 1, count: count ?? 1 }, currency) }
 }

@@ -1,5 +1,6 @@
 import { money } from '../../../src/foundation/formats.ts'
 import { type Html, html } from '../../../src/foundation/html.ts'
+import { lineAmount } from '../../../src/journey/orders/amounts.ts'
 import type { Product } from '../../../src/journey/orders/parts.ts'
 import { pictureAddress } from '../addresses.ts'
 import type { Viewer } from '../viewer.ts'
@@ -28,9 +29,8 @@ function renderProduct(viewer: Viewer, currency: string, product: Product, hasPi
     quantity === 1 ? undefined : texts.say('parcel.quantity', { quantity }),
   ]
   const picture = hasPicture ? pictureAddress(viewer, product.images?.[0]?.src) : undefined
-  const price = product.price
-    ? html`<span class="number">${money(language, product.price, currency)}</span>`
-    : undefined
+  const amount = lineAmount(product)
+  const price = amount ? html`<span class="number">${money(language, amount, currency)}</span>` : undefined
   // The title is next to it, so the image is decorative.
   return html`<li>${
     picture === undefined

@@ -38,10 +38,16 @@ export function Items({ claim }: { claim: Claim }) {
               {t('orders.pieces', { pieces: formatNumber(item.quantity) })} {item.title ?? item.sku ?? '–'}
               {item.title && item.sku && <span className="soft"> · {item.sku}</span>}
             </span>
-            {item.net_price !== null && <span className="number soft">{money(item.net_price)}</span>}
+            <Amount of={item} money={money} />
           </li>
         ))}
       </ul>
     </Card>
   )
+}
+
+/** What the item's pieces were sold for; without that, their price times their number. */
+function Amount({ of, money }: { of: Claim['selected_items'][number]; money: (amount: number) => string }) {
+  const amount = of.line_total ?? (of.net_price === null ? null : of.net_price * of.quantity)
+  return amount === null ? null : <span className="number soft">{money(amount)}</span>
 }

@@ -9,6 +9,7 @@ import { formatCountry, formatMoney, formatNumber, formatTime } from '../../kit/
 import { Card, Facts } from '../../kit/page.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
+import { lineAmount, sumsOf } from './sums.ts'
 import { wordOf } from './words.ts'
 
 type Order = Schemas['Order']
@@ -72,14 +73,15 @@ export function GoodsCard({ order }: { order: Order }) {
               {product.title ?? product.sku ?? '–'}
               {product.variant_title && <span className="soft"> · {product.variant_title}</span>}
             </span>
-            {typeof product.price === 'number' && (
-              <span className="number soft">{formatMoney(product.price, order.currency)}</span>
+            {lineAmount(product) !== null && (
+              <span className="number soft">{formatMoney(lineAmount(product) ?? 0, order.currency)}</span>
             )}
           </li>
         ))}
       </ul>
       <Facts
         facts={[
+          ...sumsOf(order),
           [
             t('orders.total'),
             order.total_order_price === null ? null : formatMoney(order.total_order_price, order.currency),
