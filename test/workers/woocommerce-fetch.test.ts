@@ -262,6 +262,26 @@ describe("WooCommerce's own fulfilments", () => {
   })
 })
 
+describe('existing orders', () => {
+  it('are read with their details, and read again if one of them could not be read', async () => {
+    const store = await open()
+    store.fulfil(fulfilmentOf(3, { [jacket]: 1 }, { _tracking_number: '00340434161094042557' }))
+    store.refund({ [socks]: 1 }, '7.50')
+    store.fake.intercept = (path) => (path.endsWith('/fulfillments') ? { status: 500, body: '{}' } : undefined)
+    await store.shop.as('admin').post('/backfills', { system: 'woocommerce', days: 90 })
+    await service.workers?.backfills.runDue()
+    expect((await store.shop.as('viewer').get('/orders')).body).toEqual([])
+    store.fake.intercept = undefined
+    clock.advance(minuteMs)
+    await service.workers?.backfills.runDue()
+    const order = await store.read()
+    expect(order).toMatchObject({ status: 'partially_fulfilled', expected_number_of_shipments: 2 })
+    expect(sent(order)).toEqual(['00340434161094042557'])
+    expect(quantities(order.products)).toContainEqual(['Socks', 1])
+    expect(await waiting(store)).toBe(0)
+  })
+})
+
 describe('WooCommerce that fails', () => {
   it('is called again later, and loses nothing', async () => {
     const store = await open()
