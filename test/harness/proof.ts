@@ -10,15 +10,15 @@ export async function proveDelivery(
   fields: Partial<ProofOfDelivery> = {},
 ): Promise<void> {
   const { db } = service.database
-  const { shop_id: shopId } = await db
+  const { shop_id: shopId, current_event_at: time } = await db
     .selectFrom('shipments')
-    .select('shop_id')
+    .select(['shop_id', 'current_event_at'])
     .where('id', '=', shipmentId)
     .executeTakeFirstOrThrow()
   const now = clock.now()
   const proof = {
     received_by: 'S. Beispiel (Empfang)',
-    time: now.toISOString(),
+    time: time.toISOString(),
     place: 'Front desk',
     source: 'ups',
     picture_url: 'https://carrier.example/proofs/7',

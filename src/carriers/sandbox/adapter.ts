@@ -1,6 +1,6 @@
 import { after, dayMs, hourMs, secondMs } from '../../foundation/clock.ts'
 import { dateIn, dayIn, type TimeWindow } from '../local-time.ts'
-import type { ParcelReport, ReportedPickup, Scan, TrackedParcel, TrackingProvider } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, ReportedProof, Scan, TrackedParcel, TrackingProvider } from '../provider.ts'
 import { readSandboxNumber } from '../sandbox-number.ts'
 import { type JourneyScan, journeys } from './journeys.ts'
 import { type Place, places } from './places.ts'
@@ -48,6 +48,7 @@ function reportOf(parcel: TrackedParcel): ParcelReport | undefined {
   const past = schedule.filter(({ at }) => at <= parcel.now)
   const expectedDelivery = expectedOf(schedule, past)
   const pickup = pickupOf(past)
+  const proof = proofs.get(past.at(-1)?.scan.eventName ?? '')
   return {
     trackingNumber: parcel.trackingNumber,
     carrierReference: 'sandbox',
@@ -57,8 +58,18 @@ function reportOf(parcel: TrackedParcel): ParcelReport | undefined {
     scans: past.map(toScan),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
+    ...(proof === undefined ? {} : { proof }),
   }
 }
+
+/** What some parcels have in the end; the host name is reserved for examples. */
+const proofs = new Map<string, ReportedProof>([
+  ['SUCCESSFULLY_DELIVERED', { receivedBy: 'A. Example', signatureUrl: 'https://sandbox.example/signatures/1' }],
+  [
+    'SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX',
+    { place: 'Letter box', pictureUrl: 'https://sandbox.example/pictures/1' },
+  ],
+])
 
 function toScan({ at, scan }: Due): Scan {
   const { location, timezone }: Place = places[scan.place]

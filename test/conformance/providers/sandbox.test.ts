@@ -115,6 +115,13 @@ describe('sandbox journey', () => {
     expect(scans.map(({ eventName }) => findMeaning(eventName ?? '')?.flag)).toContain('delay')
   })
 
+  it('has a proof of its delivery in the end, and no earlier', async () => {
+    expect((await reportAfter('DELIVERED', 100)).proof).toMatchObject({ receivedBy: 'A. Example' })
+    expect((await reportAfter('LETTERBOX', 100)).proof).toMatchObject({ place: 'Letter box' })
+    for (const journey of ['DELIVERED', 'LETTERBOX']) expect((await reportAfter(journey, 5)).proof).toBeUndefined()
+    expect((await reportAfter('RETURNED', 100)).proof).toBeUndefined()
+  })
+
   it('names the neighbour, the locker with its hours and its last day, and the letter box', async () => {
     expect((await reportAfter('NEIGHBOR', 100)).pickup).toMatchObject({ type: 'neighbor', name: 'Familie Schneider' })
     expect((await reportAfter('LETTERBOX', 100)).pickup).toEqual({ type: 'letterbox' })
