@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { aftershipKeys } from '../harness/aftership.ts'
+import { gapIn } from '../harness/amounts.ts'
 import { settle } from '../harness/deliveries.ts'
+import { shopifyOrder } from '../harness/priced-orders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { call, clock } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
@@ -196,6 +198,38 @@ describe("shop's currency", () => {
     const other = { order_number: 'X1', external_id: 'X1', address: { zip_code: '1' }, currency: 'SEK' }
     expect((await shop.as('editor').post('/orders', other)).status).toBe(200)
     expect(await currency()).toBe('CHF')
+    await close()
+  })
+})
+
+describe('amounts', () => {
+  const net = () => {
+    const sold = { lines: [{ name: 'Felt hat', price: 36, quantity: 2 }], discount: 7.2, shipping: 5.9 }
+    return shopifyOrder(sold, false, { created_at: ago(300), processed_at: ago(300), updated_at: ago(300) })
+  }
+
+  it('of a fulfilment that arrives alone are those of the order, with tax', async () => {
+    const { shop, send, close } = await open()
+    await send('orders/create', net())
+    const line_items = [{ ...net().line_items[0], quantity: 1 }]
+    await send('fulfillments/create', payload('shopify-fulfillment', { line_items, updated_at: ago(200) }))
+    const [stored] = await ordersOf(shop)
+    const sent = stored.trackings.find(({ carrier }: Payload) => carrier.tracking_number !== null)
+    expect(sent.products).toMatchObject([{ quantity: 1, price: 42.84, line_subtotal: 42.84, line_total: 38.56 }])
+    expect(gapIn(stored)).toBe(0)
+    await close()
+  })
+
+  it('leave no fee behind that is charged no longer', async () => {
+    const { shop, send, close } = await open()
+    const total = { amount: '84.15', currency_code: 'EUR' }
+    await send('orders/create', { ...net(), current_total_price_set: { shop_money: total, presentment_money: total } })
+    const [before] = await ordersOf(shop)
+    expect(before.fees).toEqual([{ name: 'Rounding', amount: 0.02 }])
+    await send('orders/updated', { ...net(), updated_at: ago(100) })
+    const [after] = await ordersOf(shop)
+    expect(after.fees).toBeUndefined()
+    expect([before, after].map(gapIn)).toEqual([0, 0])
     await close()
   })
 })
