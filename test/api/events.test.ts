@@ -263,8 +263,8 @@ describe('state of a shipment', () => {
 
   it('is that of the event stored later, of two at the same time', async () => {
     for (const names of [
-      ['SUCCESSFULLY_DELIVERED', 'DELAY_EXPECTED'],
-      ['DELAY_EXPECTED', 'SUCCESSFULLY_DELIVERED'],
+      ['OUT_FOR_DELIVERY', 'DELAY_EXPECTED'],
+      ['DELAY_EXPECTED', 'OUT_FOR_DELIVERY'],
     ]) {
       const { trackingNumber } = await sent()
       const event_time = inAnHour(0)
@@ -273,6 +273,22 @@ describe('state of a shipment', () => {
       expect(keysOf(await record(trackingNumber)).slice(2)).toEqual(names)
     }
   })
+
+  it.each([['SUCCESSFULLY_DELIVERED'], ['SHIPMENT_RETURNED_TO_SENDER']])(
+    'is that of the event that ends its journey, of two at the same time: %s',
+    async (end) => {
+      for (const names of [
+        [end, 'DELAY_EXPECTED'],
+        ['DELAY_EXPECTED', end],
+      ]) {
+        const { trackingNumber } = await sent()
+        const event_time = inAnHour(0)
+        for (const name of names) await report(trackingNumber, name, { event_time })
+        expect((await record(trackingNumber)).current_event_key).toBe(end)
+        expect(keysOf(await record(trackingNumber)).slice(2)).toEqual(['DELAY_EXPECTED', end])
+      }
+    },
+  )
 
   it('is not changed by events that do not move it', async () => {
     const { trackingNumber } = await sent()

@@ -90,6 +90,22 @@ describe('journey of a parcel that only Shopify tracks', () => {
     await close()
   })
 
+  it('ends with the delivery if it has the second of another step, in any order of arrival', async () => {
+    for (const statuses of [
+      ['delivered', 'out_for_delivery'],
+      ['out_for_delivery', 'delivered'],
+    ]) {
+      const { shop, send, close } = await open()
+      await send('orders/create', order())
+      await send('fulfillments/create', parcel(200))
+      for (const status of statuses) await send('fulfillment_events/create', step(30, status))
+      const { phase, events } = await eventsOf(shop)
+      expect(phase).toBe('delivered')
+      expect(events.slice(-2)).toEqual(['OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED'])
+      await close()
+    }
+  })
+
   it('is stored when it is reported before the fulfilment, or before the order', async () => {
     const { shop, send, close } = await open()
     await send('fulfillment_events/create', step(30, 'delivered'))
