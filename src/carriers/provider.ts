@@ -38,6 +38,8 @@ export interface TrackingProvider {
   checkAccount?(call: Call, account: ProviderAccount): Promise<CheckOutcome>
   /** Reads a webhook. Only present if the provider sends webhooks. */
   readWebhook?(message: PushedMessage, secret: string): WebhookReading
+  /** The version of the messages that it reads, if the account chooses one. */
+  webhookVersion?: string
   /** When the next scan is due, undefined after the last one. Only present if that is known in advance. */
   nextScanAt?(parcel: TrackedParcel): Date | undefined
 }
@@ -159,8 +161,9 @@ export interface PushedReport {
 }
 
 export type WebhookReading =
-  | { result: 'read'; reports: PushedReport[] }
+  /** `version` is that of the message, if the provider states it. */
+  | { result: 'read'; reports: PushedReport[]; version?: string }
   /** Validly signed and irrelevant: a test message, or an event without scans. */
-  | { result: 'ignored' }
+  | { result: 'ignored'; version?: string }
   | { result: 'wrong signature' }
   | { result: 'unreadable'; detail: string }

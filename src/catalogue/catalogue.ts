@@ -35,6 +35,9 @@ export interface EventMeaning {
   movesPhase: boolean
 }
 
+/** Counts the changes of the catalogue that older versions must not send. 1: customs has a group of its own. */
+export const catalogueEdition = 1
+
 const meanings = readCatalogue()
 
 /** The 159 names, in the order of the catalogue. */
@@ -77,6 +80,9 @@ export function groupOf(meaning: EventMeaning, direction: string): string | unde
 
 /** The group of what an internal trigger publishes, whatever the parcel's current event is. */
 export const triggerGroup = 'shipment_internal_trigger'
+
+/** The group of events with which customs wants a payment or information: the customer has to act, or the parcel goes back. */
+export const customsActionGroup = 'shipment_customs_action_needed'
 
 /** What is published when a parcel will probably not arrive by the day that was promised or expected. It is no scan. */
 export const atRisk = {

@@ -7,6 +7,9 @@ export const failedBackupFact = 'backup_last_failure'
 /** Whether addresses of webhooks are sealed: `on`, or since when no node of version 0.2.0 was seen. Migrations state it of a new store. */
 export const sealedAddressesFact = 'sealed_webhook_addresses'
 
+/** Whether every node knows the event group of customs: `on`, or since when no older node was seen. */
+export const customsGroupFact = 'customs_group'
+
 /** The values of the facts about backups, as JSON. */
 export interface LastBackup {
   at: string

@@ -11,3 +11,16 @@ export async function hasOlderNodes({ db }: Pick<Context, 'db'>): Promise<boolea
     where datname = current_database() and application_name = ${olderListener} limit 1`.execute(db)
   return rows.length > 0
 }
+
+/** A process reports four times per minute. */
+const aliveMs = 2 * 60_000
+
+/** Whether a node runs whose event catalogue is of an earlier edition than this one. */
+export async function hasNodesBefore(context: Pick<Context, 'db' | 'now'>, edition: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from service_nodes
+    where catalogue_edition < ${edition} and seen_at > ${new Date(context.now.getTime() - aliveMs)} limit 1`.execute(
+    context.db,
+  )
+  return rows.length > 0 || hasOlderNodes(context)
+}

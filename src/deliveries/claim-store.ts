@@ -144,12 +144,12 @@ export async function claimProbes(
   return rows
 }
 
-const claimedColumns = sql`claimed.shop_id as "shopId", claimed.id, claimed.target,
+export const claimedColumns = sql`claimed.shop_id as "shopId", claimed.id, claimed.target,
   claimed.notification_id as "notificationId", claimed.attempts + 1 as "attemptNumber",
   claimed.attempts + 1 - claimed.attempts_before as "attemptSinceResend", claimed.event_group as "eventGroup",
   notifications.body`
 
-function bodyOf(row: string): RawBuilder<unknown> {
+export function bodyOf(row: string): RawBuilder<unknown> {
   return sql`(
     select body from notifications
     where notifications.shop_id = ${sql.ref(`${row}.shop_id`)} and notifications.id = ${sql.ref(`${row}.notification_id`)}
@@ -162,12 +162,12 @@ function isDue(row: string, now: Date): RawBuilder<boolean> {
     and deliveries.finished_at is null and deliveries.next_attempt_at <= ${now}`
 }
 
-type ClaimedRow = Omit<Delivery, 'body' | 'endpoint'> & { body: string }
+export type ClaimedRow = Omit<Delivery, 'body' | 'endpoint'> & { body: string }
 /** A queue under lease, with its endpoint if the receiver is one. */
-type LeasedRow = Receiver & EndpointColumns & { id: null }
+export type LeasedRow = Receiver & EndpointColumns & { id: null }
 
 /** Oldest first. Deliveries to the same endpoint share one object, so that its secrets are opened once for all of them. */
-function toDeliveries(rows: ClaimedRow[], leased: LeasedRow[]): Delivery[] {
+export function toDeliveries(rows: ClaimedRow[], leased: LeasedRow[]): Delivery[] {
   const endpoints = new Map<string, Endpoint | null>(leased.map((row) => [row.target, toEndpoint(row)]))
   return rows
     .sort((left, right) => (left.id < right.id ? -1 : 1))

@@ -102,7 +102,8 @@ export async function insertNotices(
         case when accepted.is_claimed then ${claim.leaseUntil} else given.triggered_at end, given.triggered_at
       from accepted
       join given on given.shop_id = accepted.shop_id and given.id = accepted.notification_id
-      returning shop_id, target, id, next_attempt_at > created_at as is_claimed
+      -- For newer nodes only: then another column says when it is due.
+      returning shop_id, target, id, coalesce(reserved_due_at, next_attempt_at) > created_at as is_claimed
     ), by_target as materialized (
       select shop_id, target, array_agg(id::text) filter (where is_claimed) as claimed, bool_or(not is_claimed) as waits
       from queued

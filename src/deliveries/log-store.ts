@@ -47,7 +47,7 @@ const columns = sql`
   deliveries.shipment_id, notifications.order_id, (
     select order_number from orders where orders.shop_id = notifications.shop_id and orders.id = notifications.order_id
   ), deliveries.status, deliveries.attempts,
-  greatest(deliveries.next_attempt_at, ${probeTimeOf('deliveries')}) as next_attempt_at,
+  greatest(coalesce(deliveries.reserved_due_at, deliveries.next_attempt_at), ${probeTimeOf('deliveries')}) as next_attempt_at,
   deliveries.created_at, deliveries.finished_at, deliveries.attempt_log, deliveries.is_erased`
 
 export async function getDelivery(context: ShopContext, id: string): Promise<StoredDelivery> {

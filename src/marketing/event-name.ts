@@ -14,6 +14,7 @@ const labels: Record<string, string> = {
   shipment_delivered_to_parcel_shop: 'Shipment Ready at Parcel Shop',
   shipment_picked_up: 'Shipment Picked Up',
   shipment_carrier_delay: 'Shipment Delayed',
+  shipment_customs_action_needed: 'Shipment Customs Action Needed',
   shipment_delayed_due_to_customer_request: 'Shipment Delayed on Request',
   shipment_carrier_changed: 'Shipment Carrier Changed',
   shipment_damaged: 'Shipment Damaged',

@@ -20,6 +20,7 @@ import { createFakeDhl } from '../conformance/providers/fakes/dhl-server.ts'
 import { createFakeEasypost } from '../conformance/providers/fakes/easypost-server.ts'
 import { createFakeFedex } from '../conformance/providers/fakes/fedex-server.ts'
 import { createFakeUps } from '../conformance/providers/fakes/ups-server.ts'
+import { aftershipKeys, pushOf } from '../harness/aftership.ts'
 import { findClosedPort } from '../harness/loopback.ts'
 import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
@@ -164,6 +165,29 @@ describe.each(Object.entries({ ...marketing, ...providers }))('check of %s', (na
     const shop = await makeShop({}, service)
     expect(await check(shop, name)).toMatchObject({ result: 'missing_credentials', status: null, facts: {} })
     expect(await accountOf(shop, name)).toEqual({ name, has_credentials: false, state: 'none' })
+  })
+})
+
+describe('check of aftership › version of its webhooks', () => {
+  it('is reported from the first message on, until the version is the one that is read', async () => {
+    const fake = createFakeAftership({ tracking_number: 'another' })
+    server.reset((request, failure) => fake.respond(request, failure))
+    const shop = await makeShop({}, service)
+    await shop.as('admin').put('/keys/aftership', { ...keyed.right, webhook_secret: aftershipKeys.webhook_secret })
+    expect(await check(shop, 'aftership')).toMatchObject({ result: 'ok' })
+    const push = async (version: string) => {
+      const { payload, headers } = pushOf('00340434161094042557', [])
+      const path = `/v1/inbound/${shop.slug}/carriers/aftership`
+      const options = { auth: null, payload, headers: { ...headers, 'as-webhook-version': version } }
+      expect((await call('POST', path, options, service)).status).toBe(200)
+    }
+    await push('2024-07')
+    expect(await check(shop, 'aftership')).toMatchObject({
+      result: 'unexpected',
+      detail: expect.stringMatching(/version 2024-07.*2026-07/),
+    })
+    await push('2026-07')
+    expect(await check(shop, 'aftership')).toMatchObject({ result: 'ok', detail: null })
   })
 })
 

@@ -116,6 +116,29 @@ describe('exceptions', () => {
     expect(await kindsOf(shop)).toEqual([[lost.id, 'lost']])
   })
 
+  it('list what customs waits for, before everything else, and leave when customs has finished', async () => {
+    const { shop } = await open()
+    const [lost, payment, held] = [await send(shop), await send(shop), await send(shop)]
+    await report(shop, lost.id, 'SHIPMENT_LOST_IN_TRANSIT')
+    await report(shop, payment.id, 'HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT')
+    // Customs wants nothing from anybody.
+    await report(shop, held.id, 'HELD_AT_CUSTOMS')
+    await pass(0)
+    expect(await kindsOf(shop)).toEqual([
+      [payment.id, 'customs'],
+      [lost.id, 'lost'],
+    ])
+    const [listed] = await list(shop)
+    expect(listed.reason).toMatch(
+      /reported today: Customs is waiting for a payment for your parcel\. Help the customer to answer, otherwise the parcel is sent back\.$/,
+    )
+    expect(await kindsOf(shop, { kind: 'customs' })).toEqual([[payment.id, 'customs']])
+    clock.advance(hourMs)
+    await report(shop, payment.id, 'COMPLETION_OF_CUSTOMS_PROCESSING')
+    await pass(0)
+    expect(await kindsOf(shop)).toEqual([[lost.id, 'lost']])
+  })
+
   it('list a parcel that waits at a pick-up point, before its deadline or after some days', async () => {
     const { shop } = await open()
     const waiting = await send(shop)

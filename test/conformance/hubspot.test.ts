@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CallRequest, CallResponse } from '../../src/foundation/call.ts'
 import { createHubspot } from '../../src/marketing/hubspot/adapter.ts'
 import { createHubspotFake, hubspotKey, hubspotLimitedKey, hubspotPortalId } from './fakes/hubspot-server.ts'
-import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
+import { claimEvent, describeIntegration, type FakeRequest, shipmentEvent } from './integration-suite.ts'
 
 const identifiers = { email: 'jane.doe+parcels@example.com' }
 const account = {
@@ -79,6 +79,22 @@ describe('hubspot › limits', () => {
     }
     return { outcome: await createHubspot().send(call, { ...account, settings: { ...settings } }, event), requests }
   }
+
+  it('counts an event as delivered if the retry after a lost reply finds it there', async () => {
+    const fake = createHubspotFake()
+    let isLost = true
+    const call = async ({ method, url, headers, body = '' }: CallRequest): Promise<CallResponse> => {
+      const { pathname: path, searchParams: query } = new URL(url)
+      const response = fake.respond({ method, path, query, headers, body } as FakeRequest, undefined)
+      if (isLost) throw new Error('the connection was closed before the response')
+      return { headers: {}, body: '', ...response }
+    }
+    const send = () => createHubspot().send(call, account, shipmentEvent)
+    await expect(send()).rejects.toThrow('closed')
+    isLost = false
+    expect(await send()).toMatchObject({ result: 'delivered', status: 409 })
+    expect(fake.events).toHaveLength(1)
+  })
 
   it.each([423, 477])('is retried after %i, which is temporary', async (status) => {
     const { outcome } = await send({ status, headers: { 'retry-after': '30' } })

@@ -103,6 +103,7 @@ describe('shopify › fulfilment of the order', () => {
     ['shipment_in_transit', 'PICKUP_SUCCESSFUL', 'in_transit', 'CARRIER_PICKED_UP'],
     ['shipment_in_transit', 'SHIPMENT_EN_ROUTE', 'in_transit', 'IN_TRANSIT'],
     ['shipment_carrier_delay', 'HELD_AT_CUSTOMS', 'in_transit', 'DELAYED'],
+    ['shipment_customs_action_needed', 'HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT', 'in_transit', 'DELAYED'],
     ['shipment_delivered_to_parcel_locker', 'ARRIVED_AT_PARCEL_LOCKER', 'collect', 'READY_FOR_PICKUP'],
     ['shipment_delivery_failed', 'DELIVERY_ATTEMPTED', 'in_delivery', 'ATTEMPTED_DELIVERY'],
     ['shipment_delivery_failed', 'SHIPMENT_LOST_IN_TRANSIT', 'delivery_failed', 'FAILURE'],

@@ -30,7 +30,11 @@ const rules: [forbidden: RegExp, advice: string][] = [
     /\bdrop (column|expression)\b|\brename (column|to)\b|^drop table\b/,
     'the previous version uses it: a later version may remove it',
   ],
-  [/^(update|delete from|truncate|vacuum full|cluster|lock)\b/, 'change rows in batches, by a job'],
+  // What a shop has a few of, such as automations, is changed at once.
+  [
+    /^(update (?!(automations|webhook_endpoints) set conditions =)|delete from|truncate|vacuum full|cluster|lock)\b/,
+    'change rows in batches, by a job',
+  ],
   [/^(reindex|refresh materialized view) (?!.*concurrently)/, 'do it concurrently, outside a transaction'],
 ]
 

@@ -221,6 +221,17 @@ describe('messages to customers › quiet hours', () => {
     expect(await delivery(last)).toMatchObject({ status: 'delivered' })
   })
 
+  it('what customs wants does not wait for the morning, as delays do', async () => {
+    moveToHour(20)
+    const { run, sent, delivery } = await start()
+    await run('shipment_pre_transit')
+    clock.advance(2 * hourMs)
+    const delay = await run('shipment_carrier_delay')
+    expect(await delivery(delay)).toMatchObject({ status: 'pending' })
+    await run('shipment_customs_action_needed')
+    expect(sent).toEqual(['shipment_pre_transit', 'shipment_customs_action_needed'])
+  })
+
   it('the first message of an order does not wait for the morning', async () => {
     moveToHour(23)
     const { run, sent } = await start()

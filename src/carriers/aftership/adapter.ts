@@ -37,6 +37,7 @@ export function createAftership(options: { baseUrl?: string | undefined } = {}):
     track: (call, account, parcels) => track(baseUrl, call, account, parcels),
     register: (call, account, parcel) => register(baseUrl, call, account, parcel),
     readWebhook,
+    webhookVersion: version,
   }
   return { ...provider, checkAccount: checkByTracking(provider.track, sample) }
 }

@@ -1,6 +1,6 @@
 import { hmacSha256, isSame } from '../../foundation/crypto.ts'
 import { asObject, asText, readObject } from '../../foundation/read-json.ts'
-import type { PushedMessage, WebhookReading } from '../provider.ts'
+import type { PushedMessage, TrackedParcel, WebhookReading } from '../provider.ts'
 import { readTracking } from './tracking.ts'
 
 /** The events that carry a tracking; others only report inactivity. */
@@ -15,11 +15,14 @@ export function readWebhook({ bytes, headers }: PushedMessage, secret: string): 
   }
   const content = readObject(bytes.toString('utf8'))
   if (content === undefined) return { result: 'unreadable', detail: 'the body is no JSON object' }
-  if (!trackingEvents.has(asText(content.event) ?? '')) return { result: 'ignored' }
+  const stated = headers['as-webhook-version']
+  const version = typeof stated === 'string' && /^[\w.-]{1,20}$/.test(stated) ? { version: stated } : {}
+  if (!trackingEvents.has(asText(content.event) ?? '')) return { result: 'ignored', ...version }
   const tracking = asObject(content.msg)
   const trackingNumber = asText(tracking?.tracking_number)
   if (trackingNumber === undefined || tracking === undefined) {
     return { result: 'unreadable', detail: 'msg has no tracking_number' }
   }
-  return { result: 'read', reports: [{ trackingNumber, read: (parcel) => readTracking(tracking, parcel) }] }
+  const reports = [{ trackingNumber, read: (parcel: TrackedParcel) => readTracking(tracking, parcel) }]
+  return { result: 'read', reports, ...version }
 }

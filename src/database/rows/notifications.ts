@@ -56,6 +56,8 @@ export interface NotificationTables {
     next_attempt_at: Date
     /** Its sender said that it may not leave before. */
     postponed_until: Generated<Date | null>
+    /** When it is due for newer nodes; for older ones it is postponed for good. Null: for every node alike. */
+    reserved_due_at: Generated<Date | null>
     created_at: Date
     finished_at: Date | null
     attempt_log: Generated<unknown>

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export interface RequestTables {
   /** Facts about the installation as a whole. */
   installation: {
@@ -53,5 +55,7 @@ export interface RequestTables {
     version: string
     started_at: Date
     seen_at: Date
+    /** The edition of the event catalogue that it has; 0 up to version 0.3.0. */
+    catalogue_edition: Generated<number>
   }
 }

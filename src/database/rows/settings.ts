@@ -77,5 +77,7 @@ export interface SettingsTables {
     /** What the provider signed with before, accepted until then; sealed. */
     former_webhook_secret: Generated<Buffer | null>
     former_webhook_until: Generated<Date | null>
+    /** The version of the messages that the provider sent last, if it states one. */
+    webhook_version: Generated<string | null>
   }
 }

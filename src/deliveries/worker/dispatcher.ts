@@ -16,6 +16,7 @@ import {
 } from '../claim-store.ts'
 import { automationsTarget, type Delivery, type DeliveryWorkers, type Receiver } from '../delivery.ts'
 import { attemptsMetric, attemptTimesMetric, outcomeOf } from '../metrics.ts'
+import { claimReserved, findReservedEvents } from '../reserved-store.ts'
 import { deliveryLeaseMs, queueLeaseMs } from '../retry.ts'
 import { AttemptRecorder } from './attempt-recorder.ts'
 import { receiverQueuePolicy } from './policy.ts'
@@ -38,6 +39,8 @@ export interface DispatcherOptions {
 const gatherMs = 10
 /** Receivers with something due that one sweep finds. */
 const receiversPerSweep = 5_000
+/** During an upgrade, and of one group: few. */
+const reservedPerSweep = 100
 
 /**
  * Sends deliveries, outside any transaction, and records each attempt as it ends. Deliveries reach it in three ways:
@@ -94,6 +97,19 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     await this.#releaseOfPaused(context)
     await this.#recorder.writeHealth(context)
     this.wake(await findDueReceivers(context, context.now, receiversPerSweep))
+    await this.#claimReserved(context)
+  }
+
+  /** What older nodes must not send is not claimed by receiver: it is due for them, too, if they hold the lease. */
+  async #claimReserved(context: Context): Promise<void> {
+    for (const { shopId } of await findReservedEvents(context)) this.#options.automations.evaluate(shopId)
+    const claimedAt = context.services.clock.now()
+    const limit = Math.min(reservedPerSweep, this.#queues.capacity.claimable)
+    if (limit <= 0 || this.isStopping || this.#recorder.isBlocked) return
+    const until = after(claimedAt, deliveryLeaseMs)
+    for (const delivery of await claimReserved(context, { now: claimedAt, until, limit })) {
+      this.#add(context, { delivery, claimedAt })
+    }
   }
 
   protected override async onStopping(): Promise<void> {

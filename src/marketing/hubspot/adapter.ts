@@ -10,6 +10,8 @@ import { flatVariables, limitTexts } from '../properties.ts'
 import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
+/** Of the events API, by date. The other calls are those of version 3, which HubSpot supports as legacy. */
+const eventsVersion = '2026-03'
 const maxProperties = 50
 const maxTextLength = 256
 const contactTypeId = '0-1'
@@ -47,7 +49,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
     account.credentials,
   )({
     method: 'POST',
-    url: `${baseUrl}/events/v3/send`,
+    url: `${baseUrl}/events/${eventsVersion}/send`,
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({
       eventName: `pe${portalId}_${eventKey(event.eventGroup)}`,
@@ -57,6 +59,8 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
       properties: propertiesOf(event.eventData),
     }),
   })
+  // Within a year HubSpot rejects a uuid that it has accepted: an earlier attempt has arrived, and its reply was lost.
+  if (response.status === 409) return { result: 'delivered', status: 409, body: response.body }
   return toOutcome(response)
 }
 

@@ -17,6 +17,7 @@ const byGroup: Record<string, FulfillmentEventStatus> = {
   shipment_in_transit: 'IN_TRANSIT',
   shipment_carrier_changed: 'IN_TRANSIT',
   shipment_carrier_delay: 'DELAYED',
+  shipment_customs_action_needed: 'DELAYED',
   shipment_delayed_due_to_customer_request: 'DELAYED',
   shipment_out_for_delivery: 'OUT_FOR_DELIVERY',
   shipment_delivery_failed: 'ATTEMPTED_DELIVERY',

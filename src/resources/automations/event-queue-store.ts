@@ -30,7 +30,8 @@ export async function lockQueuedEvents(context: Context, shopId: string, limit: 
     from deliveries
     join notifications on notifications.shop_id = deliveries.shop_id and notifications.id = deliveries.notification_id
     where ${receiverKey('deliveries')} = ${shopId}::text || ${automationsTarget}::text
-      and deliveries.finished_at is null and deliveries.next_attempt_at <= ${context.now}
+      and deliveries.finished_at is null
+      and (deliveries.next_attempt_at <= ${context.now} or deliveries.reserved_due_at <= ${context.now})
       and not exists (select 1 from shops where shops.id = deliveries.shop_id and shops.paused_at is not null)
     order by deliveries.next_attempt_at, deliveries.id
     limit ${sql.lit(limit)}

@@ -20,6 +20,7 @@ import { httpsFailure } from '../../shop-systems/store-address.ts'
 import { checkWooCommerce } from '../../shop-systems/woocommerce/check.ts'
 import { findIntegrationAccount } from '../integration-keys/account.ts'
 import { findCredentials } from '../integration-keys/store.ts'
+import { findWebhookVersion } from '../integration-keys/webhook-version-store.ts'
 import { findMailAccount } from '../mail-account/account.ts'
 import { getShopifyAccount, shopifyCall } from '../shop-systems/shopify-account.ts'
 import { findHttpsUrl, getWooCommerceAccount, wooCommerceCall } from '../shop-systems/woocommerce-account.ts'
@@ -85,7 +86,12 @@ async function checkProvider(context: ShopContext, name: ProviderConnection): Pr
   const { services, shop } = context
   const provider = services.providers[name]
   const call = guardCredentials(services.call, provider, services.credentialHosts)
-  return provider.checkAccount?.(call, { shopId: shop.id, credentials }) ?? unavailable
+  const outcome = (await provider.checkAccount?.(call, { shopId: shop.id, credentials })) ?? unavailable
+  const wanted = provider.webhookVersion
+  const found = wanted && (await findWebhookVersion(context, name))
+  if (outcome.result !== 'ok' || !found || found === wanted) return outcome
+  const detail = `${provider.system} sends webhooks of version ${found}. Choose ${wanted} for them in its settings: other versions may be read wrongly.`
+  return { ...outcome, result: 'unexpected', detail }
 }
 
 async function checkMarketing(context: ShopContext, name: MarketingConnection): Promise<CheckOutcome> {

@@ -34,6 +34,7 @@ export const mailGroups: readonly MailGroup[] = [
   { name: 'shipment_in_transit', ...parcel },
   { name: 'shipment_carrier_changed', ...parcel },
   { name: 'shipment_carrier_delay', ...problem },
+  { name: 'shipment_customs_action_needed', ...failed },
   { name: 'shipment_at_risk', ...problem },
   { name: 'shipment_delayed_due_to_customer_request', ...parcel },
   { name: 'shipment_out_for_delivery', ...parcel, isUrgent: true },

@@ -9,6 +9,8 @@ export function describeReason(exception: Omit<Exception, 'reason'>): string {
   const { kind, facts } = exception
   const carrier = exception.carrier_name ?? 'The carrier'
   switch (kind) {
+    case 'customs':
+      return `${carrier} reported ${ago(facts.days)}: ${facts.last_event.text}. Help the customer to answer, otherwise the parcel is sent back.`
     case 'lost':
       return `${carrier} reported ${ago(facts.days)} that this parcel is lost.`
     case 'failed':

@@ -1,4 +1,4 @@
-import { isReturn } from '../../catalogue/catalogue.ts'
+import { customsActionGroup, eventNames, getMeaning, isReturn } from '../../catalogue/catalogue.ts'
 import { after, dayMs, earliest, latest } from '../../foundation/clock.ts'
 import { type ExceptionKind, exceptionKinds } from './schema.ts'
 
@@ -94,10 +94,16 @@ const lostEvents: ReadonlySet<string> = new Set([
   'SHIPMENT_NEVER_ARRIVED',
   'DELIVERY_FAILED_SHIPMENT_DESTROYED',
 ])
+const customsEvents: ReadonlySet<string> = new Set(
+  eventNames.filter((name) => getMeaning(name).group === customsActionGroup),
+)
 const finishedPhases = ['delivered', 'order_cancelled', 'return_received', 'returned']
 const phasesToBeLateIn = ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed']
 
-/** A higher number is more serious. Late is 1, because stored ones are; what is not late yet comes after it. */
+/**
+ * A higher number is more serious. Numbers are stored, and Late is 1: new kinds come before or after all others. Customs is the first,
+ * because it sends a parcel back within days, and somebody can still prevent that.
+ */
 export function severityOf(kind: ExceptionKind): number {
   return exceptionKinds.indexOf('late') + 1 - exceptionKinds.indexOf(kind)
 }
@@ -108,7 +114,13 @@ export function evaluateParcel(parcel: Parcel, limits: Limits, learnt: Learnt, n
   const givenUpAt = after(parcel.latestEventAt, givenUpAfterMs)
   if (parcel.isDraft || finishedPhases.includes(parcel.phase) || givenUpAt <= now) return nothing
   const stuck = stuckLimit(parcel, limits, learnt)
-  const reasons = [problemOf(parcel), returningOf(parcel), stuckOf(parcel, stuck?.days), waitingOf(parcel, limits)]
+  const reasons = [
+    customsOf(parcel),
+    problemOf(parcel),
+    returningOf(parcel),
+    stuckOf(parcel, stuck?.days),
+    waitingOf(parcel, limits),
+  ]
     .concat(lateOf(parcel), riskOf(parcel))
     .filter((reason) => reason !== undefined)
   const applying = reasons.filter(({ since }) => since <= now)
@@ -126,6 +138,12 @@ function problemOf({ phase, flag, currentEventKey, currentEventAt }: Parcel): Re
   if (lostEvents.has(currentEventKey)) return { kind: 'lost', since: currentEventAt, causedAt: currentEventAt }
   const isFailed = flag === 'error' || phase === 'delivery_failed' || phase === 'return_failed'
   return isFailed ? { kind: 'failed', since: currentEventAt, causedAt: currentEventAt } : undefined
+}
+
+/** Waits at customs for a payment or information. What a customer returns has its customs, too: then it is the shop that has to act. */
+function customsOf({ currentEventKey, currentEventAt }: Parcel): Reason | undefined {
+  if (!customsEvents.has(currentEventKey)) return undefined
+  return { kind: 'customs', since: currentEventAt, causedAt: currentEventAt }
 }
 
 /** On its way back although the customer was to get it. What a customer returns is meant to come back. */

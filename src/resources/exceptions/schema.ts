@@ -3,13 +3,13 @@ import { PagedQuery } from '../../foundation/operation.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 
 /** Most serious first. */
-export const exceptionKinds = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
+export const exceptionKinds = ['customs', 'lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
 export type ExceptionKind = (typeof exceptionKinds)[number]
 
 export const exceptionStates = ['open', 'snoozed', 'resolved'] as const
 
 const kindMeanings =
-  'lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; ' +
+  'customs: customs wants a payment or information, or the parcel goes back; lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; ' +
   'returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; ' +
   'waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; ' +
   'at_risk: it will probably not arrive by that day'

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { catalogueEdition } from '../../catalogue/catalogue.ts'
 import { backupJob, failedBackupFact, lastBackupFact } from '../../database/installation.ts'
 import type { CommitScope } from '../../foundation/transaction.ts'
 
@@ -15,8 +16,9 @@ export interface NodeRow {
 
 export async function announceNode(scope: CommitScope, node: NodeRow): Promise<void> {
   await sql`
-    insert into service_nodes (id, host, pid, role, version, started_at, seen_at)
-    values (${node.id}, ${node.host}, ${node.pid}, ${node.role}, ${node.version}, ${node.started_at}, ${node.seen_at})
+    insert into service_nodes (id, host, pid, role, version, started_at, seen_at, catalogue_edition)
+    values (${node.id}, ${node.host}, ${node.pid}, ${node.role}, ${node.version}, ${node.started_at}, ${node.seen_at},
+      ${catalogueEdition})
     on conflict (id) do update set seen_at = excluded.seen_at`.execute(scope.db)
 }
 

@@ -3,6 +3,7 @@ import { ApiError } from '../../foundation/errors.ts'
 import { operation, type SignedMessage } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { findWebhookSecrets } from '../integration-keys/store.ts'
+import { noteWebhookVersion } from '../integration-keys/webhook-version-store.ts'
 import { findProvider, knownProviders } from './providers.ts'
 import { recordPush } from './push.ts'
 
@@ -36,6 +37,7 @@ export const receiveCarrierUpdate = operation({
     const reading = readings.find(({ result }) => result !== 'wrong signature')
     if (reading === undefined || reading.result === 'wrong signature') throw wrongSignature(name)
     if (reading.result === 'unreadable') throw new ApiError('invalid_payload', reading.detail)
+    if (reading.version !== undefined) await noteWebhookVersion(context, name, reading.version)
     if (reading.result === 'read') await recordPush(context, name, reading.reports)
     return null
   },

@@ -23,6 +23,7 @@ import { createFetchSegmentsJob, type SegmentOptions } from './fetch-segments.ts
 import { finishOldParcelsJob } from './finish-old-parcels.ts'
 import { createPurgeDeletedShopsJob } from './purge-deleted-shops.ts'
 import { createSealAddressesJob } from './seal-addresses.ts'
+import { createShareCustomsJob } from './share-customs.ts'
 
 export interface JobOptions extends SegmentOptions {
   engine: Database['engine']
@@ -64,6 +65,7 @@ export function listJobs(options: JobOptions): Job[] {
     createPurgeDeletedShopsJob(deletedShopDays),
     createFetchSegmentsJob(options),
     createSealAddressesJob(engine),
+    createShareCustomsJob(engine),
     {
       name: 'tables',
       everyMs: 10 * secondMs,

@@ -5,7 +5,7 @@ import { json, readBody } from './check.ts'
 /**
  * HubSpot as its API reference describes it: a private app's token with scopes, custom events that were defined
  * beforehand, lists of a contact by number.
- * https://developers.hubspot.com/docs/api-reference/legacy/events/send-event-data/guide
+ * https://developers.hubspot.com/docs/api-reference/2026-03/events/send-event-data/send-event-occurrence
  */
 export function createHubspotFake(): FakeApi {
   const events: FakeApi['events'] = []
@@ -14,7 +14,7 @@ export function createHubspotFake(): FakeApi {
     respond(request, failure) {
       const problem = findProblem(request) ?? failAs(failure)
       if (problem !== undefined) return problem
-      if (request.path === '/events/v3/send' && request.method === 'POST') return acceptEvent(request, events)
+      if (request.path === '/events/2026-03/send' && request.method === 'POST') return acceptEvent(request, events)
       if (request.method !== 'GET') return errorResponse(405, 'METHOD_NOT_ALLOWED', 'Method not allowed')
       if (request.path === '/account-info/v3/details') {
         const portalId = Number(hubspotPortalId)
@@ -86,6 +86,7 @@ function acceptEvent(request: FakeRequest, events: FakeApi['events']): FakeRespo
   if (!definedEvents.includes(eventName))
     return errorResponse(400, 'VALIDATION_ERROR', `No event definition for ${eventName}`)
   if (Object.keys(identifiers).length === 0) return errorResponse(400, 'VALIDATION_ERROR', 'An identifier is required')
+  if (events.some(({ id }) => id === uuid)) return errorResponse(409, 'CONFLICT', `An event with the id ${uuid} exists`)
   events.push({ id: uuid, name: eventName, time: new Date(occurredAt).toISOString(), identifiers, properties })
   return { status: 204 }
 }

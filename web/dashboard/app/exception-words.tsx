@@ -7,9 +7,10 @@ export type Exception = Schemas['Exception']
 export type ExceptionKind = Exception['kind']
 
 /** Most serious first. */
-export const exceptionKinds = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
+export const exceptionKinds = ['customs', 'lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
 
 const tones: Record<ExceptionKind, Tone> = {
+  customs: 'wrong',
   lost: 'wrong',
   failed: 'wrong',
   returning: 'late',
@@ -28,6 +29,7 @@ export function whyOf(exception: Exception): string {
   const { kind, facts, other_kinds: others } = exception
   const carrier = exception.carrier_name ?? t('exceptions.the_carrier')
   const sentences: Record<ExceptionKind, () => string> = {
+    customs: () => sinceDays('exceptions.why.customs', facts.days, { carrier, event: eventIn(exception) }),
     lost: () => sinceDays('exceptions.why.lost', facts.days, { carrier }),
     failed: () => sinceDays('exceptions.why.failed', facts.days, { carrier, event: eventIn(exception) }),
     returning: () => sinceDays('exceptions.why.returning', facts.days, { event: eventIn(exception) }),
@@ -45,7 +47,12 @@ export function whyOf(exception: Exception): string {
 
 /** "Today" and "for 0 days" are said differently. */
 function sinceDays(
-  key: 'exceptions.why.lost' | 'exceptions.why.failed' | 'exceptions.why.returning' | 'exceptions.why.waiting',
+  key:
+    | 'exceptions.why.customs'
+    | 'exceptions.why.lost'
+    | 'exceptions.why.failed'
+    | 'exceptions.why.returning'
+    | 'exceptions.why.waiting',
   days: number,
   values: Record<string, string>,
 ): string {

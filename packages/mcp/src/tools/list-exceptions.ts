@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { readTool } from '../tool.ts'
 import { count } from '../words.ts'
 
-const kinds = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
+const kinds = ['customs', 'lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
 
 export const listExceptions = readTool({
   name: 'list_exceptions',
   title: 'List parcels that need a person',
   description:
-    'Lists the parcels that need somebody, most serious first, with the reason in a sentence: lost, failed delivery, returning to the sender, stuck without a scan, waiting at a pick-up point, late, or at risk of becoming late.',
+    'Lists the parcels that need somebody, most serious first, with the reason in a sentence: customs waits for a payment or information, lost, failed delivery, returning to the sender, stuck without a scan, waiting at a pick-up point, late, or at risk of becoming late.',
   input: {
     kind: z.enum(kinds).optional().describe('Only this kind'),
     state: z.enum(['open', 'snoozed', 'resolved', 'all']).default('open'),

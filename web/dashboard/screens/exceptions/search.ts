@@ -8,7 +8,7 @@ export interface ExceptionSearch extends ListSearch {
   country?: string | undefined
 }
 
-const kinds = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
+const kinds = ['customs', 'lost', 'failed', 'returning', 'stuck', 'waiting', 'late', 'at_risk'] as const
 /** Open ones are listed unless another state is chosen. */
 export const states = ['snoozed', 'resolved', 'all'] as const
 export const sorts = ['since', '-since'] as const
