@@ -64,6 +64,7 @@ describeIntegration({
       },
     },
   },
+  isSentOnce: true,
   retryAfterMs: 10_000,
   onMalformedResponse: 'delivered',
   onUnknownCustomer: 'delivered',

@@ -18,14 +18,23 @@ const group = 'event_data.event_group'
 /** A store of a released version, before the migrations that copy. */
 async function openBefore(version = keptVersions().at(-1) ?? '') {
   const engine = await openInMemory()
-  onTestFinished(() => engine.close())
+  let release = () => {}
+  // Closing waits for whoever has the connection.
+  onTestFinished(async () => {
+    release()
+    await engine.close()
+  })
   await fillStore(engine, readKeptStore(version))
   await migrate(engine.pool, { names: migrationNames().filter((name) => name < '0095') })
   const client = await engine.pool.connect()
+  release = () => {
+    client.release()
+    release = () => {}
+  }
   const run = async (text: string, values: unknown[] = []) => (await client.query({ text, values })).rows
   const [shop] = (await run(`select id from shops where slug = 'kept'`)) as { id: string }[]
   const migrateRest = async () => {
-    client.release()
+    release()
     await migrate(engine.pool)
     return createDatabase(engine)
   }
@@ -106,8 +115,12 @@ describe.each(keptVersions())('a store of version %s whose shops name the group 
 describe('deliveries about customs', () => {
   it('return to the common queue an hour after the last older node, and leave it when one comes back', async () => {
     const { run, shopId, migrateRest } = await openBefore()
-    await run(`update deliveries set finished_at = now() where finished_at is null`)
-    await run(`update exception_progress set walk_before = null, walk_before_id = null`)
+    await run(
+      `insert into exception_progress (shop_id, changed_until, changed_id)
+       values ($1, now(), '00000000-0000-0000-0000-000000000000')
+       on conflict (shop_id) do update set walk_before = null, walk_before_id = null`,
+      [shopId],
+    )
     const { db } = await migrateRest()
     const now = new Date()
     const at = (time: Date) => ({ db, now: time }) as Context // all that is read of it
