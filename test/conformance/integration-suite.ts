@@ -47,7 +47,7 @@ export interface Conformance {
   withoutIdentifier?(event: OutgoingEvent): OutgoingEvent
   /** The same event for a customer that the system does not know. Default: another address and id. */
   ofUnknownCustomer?(event: OutgoingEvent): OutgoingEvent
-  /** The system has no field for an event's id: the adapter checks whether the event exists, and sends it only once. */
+  /** The system keeps only the first event with an id, or has no field for one: then the adapter checks whether the event exists. */
   isSentOnce?: true
   /** The segments of the customer of `shipmentEvent`. Not given: the system has no segments. */
   segments?: string[]
