@@ -35,9 +35,6 @@ export interface EventMeaning {
   movesPhase: boolean
 }
 
-/** Counts the changes of the catalogue that older versions must not send. 1: customs has a group of its own. */
-export const catalogueEdition = 1
-
 const meanings = readCatalogue()
 
 /** The 159 names, in the order of the catalogue. */

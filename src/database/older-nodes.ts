@@ -12,6 +12,9 @@ export async function hasOlderNodes({ db }: Pick<Context, 'db'>): Promise<boolea
   return rows.length > 0
 }
 
+/** Counts the changes of the event catalogue that older versions must not send. 1: customs has a group of its own. */
+export const catalogueEdition = 1
+
 /** A process reports four times per minute. */
 const aliveMs = 2 * 60_000
 

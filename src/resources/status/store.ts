@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { catalogueEdition } from '../../catalogue/catalogue.ts'
 import { backupJob, failedBackupFact, lastBackupFact } from '../../database/installation.ts'
+import { catalogueEdition } from '../../database/older-nodes.ts'
 import type { CommitScope } from '../../foundation/transaction.ts'
 
 /** A process, as it says of itself. */
