@@ -205,6 +205,16 @@ describe('demo shop of a start with DEMO=1, in production too', () => {
     }
   })
 
+  it('proves some of its deliveries, by name or by place', () => {
+    const proofs = trackings().flatMap(({ proof_of_delivery: proof }) => proof ?? [])
+    expect(proofs.length).toBeGreaterThan(20)
+    expect(proofs.some(({ received_by }) => received_by === null)).toBe(true)
+    expect(proofs.some(({ received_by }) => received_by !== null)).toBe(true)
+    expect(trackings().some(({ phase, proof_of_delivery: proof }) => phase === 'delivered' && proof === null)).toBe(
+      true,
+    )
+  })
+
   it('shows delivery windows learnt from its own deliveries, and how accurate they were', async () => {
     const underWay = trackings().filter(({ phase, estimated_arrival }) => phase === 'in_transit' && estimated_arrival)
     expect(underWay.length).toBeGreaterThan(0)
