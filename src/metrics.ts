@@ -5,6 +5,7 @@ import { requestsMetric, requestTimesMetric, unexpectedErrorsMetric } from './ht
 import { ProcessMetrics } from './http/process-metrics.ts'
 import { unreadMetric } from './http/stalled-output.ts'
 import { mailsMetric } from './mail/metrics.ts'
+import { missedOrdersMetric } from './resources/catch-up/metrics.ts'
 import { jobRunsMetric } from './workers/schedule.ts'
 
 /** The metrics of one process, of whatever part of the service. */
@@ -18,6 +19,7 @@ export function createMetrics(served: readonly Operation[], version: string): Pr
       attemptsMetric,
       mailsMetric,
       jobRunsMetric,
+      missedOrdersMetric,
     ],
     [requestTimesMetric, attemptTimesMetric],
   )

@@ -17,6 +17,7 @@ import * as calendar from './resources/calendar/operations.ts'
 import * as campaignImages from './resources/campaigns/image-operations.ts'
 import * as campaigns from './resources/campaigns/operations.ts'
 import * as carriers from './resources/carriers/operations.ts'
+import * as catchUp from './resources/catch-up/operations.ts'
 import * as claimFigures from './resources/claim-figures/operations.ts'
 import * as claimDecisions from './resources/claims/decision-operations.ts'
 import * as claims from './resources/claims/operations.ts'
@@ -152,6 +153,7 @@ export const operations: readonly Operation[] = [
   connections,
   connectionGrants,
   backfills,
+  catchUp,
   mailTemplates,
   mailPreview,
   shopSystems,

@@ -43,6 +43,7 @@ import { createMetrics } from './metrics.ts'
 import { operations } from './operations.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { noBackfillWorkers } from './resources/backfills/backfill-workers.ts'
+import { noCatchUpWorkers } from './resources/catch-up/catch-up-workers.ts'
 import { noClaimDecisionWorkers } from './resources/claims/decision-workers.ts'
 import { FeedReaders } from './resources/event-feed/feed-readers.ts'
 import { ImageDecoder } from './resources/images/image-decoder.ts'
@@ -229,6 +230,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     imports: workers?.imports ?? noImportWorkers,
     backfills: workers?.backfills ?? noBackfillWorkers,
     webhookChecks: workers?.webhookChecks ?? noWebhookCheckWorkers,
+    catchUps: workers?.catchUps ?? noCatchUpWorkers,
     parcels: workers?.parcels ?? noParcelWorkers,
     claimDecisions: workers?.claimDecisions ?? noClaimDecisionWorkers,
     teamMails: workers?.teamMails ?? noTeamMailWorkers,

@@ -36,10 +36,10 @@ const allowedImports = readTable(`
   doctor: config database mail setup
   backup: config database setup vendors resources/images
   processes:
-  metrics: deliveries http mail workers
+  metrics: deliveries http mail resources/catch-up workers
   service: backup carriers config dashboard widgets database deliveries demo http journey mail marketing metrics operations outgoing setup
     shop-moves telemetry web/mail web/tracking-page workers
-    resources/backfills resources/claims resources/event-feed resources/images resources/imports resources/keys
+    resources/backfills resources/catch-up resources/claims resources/event-feed resources/images resources/imports resources/keys
     resources/mail-templates
     resources/payloads resources/people resources/shop-systems resources/sign-in resources/status resources/team-mail
   setup: config database demo resources/keys resources/sessions
@@ -52,7 +52,7 @@ const allowedImports = readTable(`
   http: bundling dashboard database guide widgets resources/audit-log resources/embedding resources/keys resources/page-addresses resources/payloads resources/sessions resources/shops
   operations: journey shop-moves
     resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
-    resources/automations resources/backfills resources/calendar resources/campaigns resources/carriers
+    resources/automations resources/backfills resources/calendar resources/campaigns resources/carriers resources/catch-up
     resources/claim-figures resources/claims resources/connections resources/deals resources/delivery-promises
     resources/delivery-times resources/discounts resources/embedding resources/encryption resources/event-catalogue
     resources/event-feed resources/exceptions resources/exports resources/images
@@ -62,11 +62,11 @@ const allowedImports = readTable(`
     resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in resources/status
     resources/team-mail resources/timeline resources/tracking resources/views resources/webhooks resources/withdrawals
   workers: carriers database deliveries journey mail marketing outgoing shop-systems
-    resources/analytics resources/audit-log resources/automations resources/backfills resources/claims
+    resources/analytics resources/audit-log resources/automations resources/backfills resources/catch-up resources/claims
     resources/connections
     resources/customer-mail resources/event-feed resources/exceptions resources/images resources/imports
     resources/integration-keys resources/keys resources/mail-account resources/mail-recipients resources/mail-timing
-    resources/order-fetches resources/page-views resources/payloads resources/people resources/provider-accounts
+    resources/order-fetches resources/page-views resources/past-orders resources/payloads resources/people resources/provider-accounts
     resources/sessions resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
     resources/team-mail resources/team-reports resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
@@ -102,15 +102,15 @@ const allowedImports = readTable(`
   resources/audit-log: database
   resources/automations: database deliveries journey notifications
     resources/claims resources/payloads resources/settings
-  resources/backfills: database journey shop-systems
-    resources/shop-systems resources/shops resources/shopware resources/tracking
+  resources/backfills: database journey shop-systems resources/past-orders resources/shops resources/tracking
   resources/calendar: calendars
   resources/campaigns: database resources/discounts resources/images resources/offer-versions
   resources/carriers: carriers
+  resources/catch-up: database shop-systems resources/past-orders resources/shops
   resources/claim-figures: carriers resources/analytics resources/claims
   resources/claims: carriers database journey notifications resources/audit-log resources/images resources/search
   resources/connections: carriers database deliveries mail marketing outgoing shop-systems vendors
-    resources/audit-log resources/integration-keys resources/keys resources/mail-account resources/order-fetches resources/people
+    resources/audit-log resources/catch-up resources/integration-keys resources/keys resources/mail-account resources/order-fetches resources/people
     resources/provider-accounts resources/settings resources/shop-systems resources/shops resources/shopware
   resources/customer-mail: catalogue journey
     resources/campaigns resources/claims resources/mail-account resources/mail-figures resources/mail-recipients
@@ -148,6 +148,7 @@ const allowedImports = readTable(`
   resources/order-page: carriers catalogue journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: database journey
   resources/page-views:
+  resources/past-orders: database shop-systems resources/shop-systems resources/shopware
   resources/payloads: catalogue deliveries journey marketing notifications resources/claims resources/page-addresses
   resources/people: database resources/keys resources/sessions resources/shops resources/team-mail
   resources/privacy: database deliveries journey marketing shop-systems

@@ -3,8 +3,9 @@ import type { Context } from '../foundation/context.ts'
 import { isOfStoppedShop } from './deleted-shops.ts'
 import type { Tables } from './tables.ts'
 
-/** Tables of jobs that one worker at a time works on: when each is due, how often it was claimed and tried. */
-type JobTable = 'imports' | 'backfills'
+/** Tables of jobs that one worker at a time works on: when each is due, how often it was claimed and tried; by their keys. */
+const keys = { imports: 'id', backfills: 'id', shop_system_catch_ups: 'system' } as const
+type JobTable = keyof typeof keys
 
 /**
  * Claims the job that has been due longest, of any shop that is neither deleted nor paused; its lease ends at the given time. The number of
@@ -17,16 +18,17 @@ export async function claimDue<Name extends JobTable>(
   changes: RawBuilder<unknown>,
 ): Promise<Selectable<Tables[Name]> | undefined> {
   const job = sql.table(table)
+  const key = sql.ref(keys[table])
   const { rows } = await sql<Selectable<Tables[Name]>>`
     update ${job} set claim = claim + 1, attempts = least(attempts + 1, 1000), due_at = ${leaseUntil}, ${changes}
     from (
-      select shop_id, id from ${job}
+      select shop_id, ${key} from ${job}
       where due_at <= ${context.now} and not ${isOfStoppedShop(table)}
       order by due_at
       limit 1
       for update skip locked
     ) as due
-    where ${job}.shop_id = due.shop_id and ${job}.id = due.id
+    where ${job}.shop_id = due.shop_id and ${job}.${key} = due.${key}
     returning ${job}.*`.execute(context.db)
   return rows[0]
 }

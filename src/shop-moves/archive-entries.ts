@@ -50,5 +50,5 @@ export const personColumns: Readonly<Record<string, readonly string[]>> = {
   team_mails: ['person_id'],
 }
 
-/** Tables that stay behind: which process sends for a receiver is nothing that a shop takes along. */
-export const tablesLeftBehind: readonly string[] = ['receiver_leases']
+/** Tables that stay behind: which process sends for a receiver, or reads a shop system, is nothing that a shop takes along. */
+export const tablesLeftBehind: readonly string[] = ['receiver_leases', 'shop_system_catch_ups']

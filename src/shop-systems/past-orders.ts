@@ -6,14 +6,16 @@ import type { ReportedOrder } from './shop-system.ts'
 /** Reads the existing orders of a shop system in pages, oldest first. */
 export interface PastOrders {
   /** The orders after the position; the next ones are read after the last of them. Nothing is skipped or repeated. */
-  fetchPage(range: PastRange, position: PastPosition | undefined): Promise<PastPage>
+  fetchPage(reading: PastReading, position: PastPosition | undefined): Promise<PastPage>
+  /** The orders with these ids, at most `maxIds`; those that were deleted are missing. One page. */
+  fetchOrders(ids: string[]): Promise<PastPage>
 }
 
-/** Orders that were placed in this period. */
-export interface PastRange {
-  since: Date
-  until: Date
-}
+/** What each system returns for one request, with all that belongs to an order. */
+export const maxIds = 50
+
+/** Orders that were placed in a period, or that their system has written since a time, in the sequence of their placement. */
+export type PastReading = { by: 'placed'; since: Date; until: Date } | { by: 'changed'; since: Date }
 
 /**
  * The time of the last order that was read, as its system writes it, and the orders of that time: several may have the

@@ -2,9 +2,10 @@ import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { Worker } from '../foundation/worker.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
-import { BackfillLost, type Caller, claimDueBackfill, runBackfill } from '../resources/backfills/run-backfill.ts'
+import { BackfillLost, claimDueBackfill, runBackfill } from '../resources/backfills/run-backfill.ts'
 import { type BackfillRow, releaseBackfill } from '../resources/backfills/store.ts'
-import { createAdminApi } from '../shop-systems/shopware/admin-api.ts'
+import type { Caller } from '../resources/past-orders/read-pages.ts'
+import { createPastOrdersCaller } from './past-orders-caller.ts'
 
 const sweepMs = 2 * secondMs
 /** A backfill runs this long before it can be claimed again: a small one does not wait for a large one. */
@@ -13,10 +14,6 @@ const pauseAfterFailureMs = 10 * secondMs
 /** Backfills that this process runs at once; a shop system that does not respond blocks one of them. */
 const maxRunning = 2
 
-/** From the first packet to the end of the response. A store may take its time for a page of orders. */
-const callLimitMs = 30 * secondMs
-const maxBodyBytes = 16_000_000
-
 /** Brings in existing orders, page by page. */
 export class BackfillWorker extends Worker {
   readonly #caller: Caller
@@ -24,10 +21,7 @@ export class BackfillWorker extends Worker {
 
   constructor(context: () => Context, outgoing: Outgoing) {
     super({ name: 'backfills', context, sweepMs })
-    this.#caller = {
-      call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, maxBodyBytes }),
-      shopware: createAdminApi(() => context().now.getTime()),
-    }
+    this.#caller = createPastOrdersCaller(context, outgoing)
   }
 
   /** Claims what is due, as far as there is capacity. */

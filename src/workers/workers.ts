@@ -10,11 +10,13 @@ import type { Context } from '../foundation/context.ts'
 import type { Integration, IntegrationName } from '../marketing/integration.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import { releaseClaimedBackfills } from '../resources/backfills/store.ts'
+import { releaseClaimedCatchUps } from '../resources/catch-up/store.ts'
 import { releaseClaimedImports } from '../resources/imports/store.ts'
 import { findIntegrationAccount } from '../resources/integration-keys/account.ts'
 import { releaseClaimedTeamMails } from '../resources/team-mail/outbox-store.ts'
 import { AutomationWorker } from './automation-worker.ts'
 import { BackfillWorker } from './backfill-worker.ts'
+import { CatchUpWorker } from './catch-up-worker.ts'
 import { ClaimDecisionWorker } from './claim-decision-worker.ts'
 import { ImportWorker } from './import-worker.ts'
 import { listJobs } from './jobs/jobs.ts'
@@ -52,6 +54,7 @@ export interface Workers {
   imports: ImportWorker
   orderFetcher: OrderFetcher
   backfills: BackfillWorker
+  catchUps: CatchUpWorker
   claimDecisions: ClaimDecisionWorker
   teamMails: TeamMailWorker
   webhookChecks: WebhookCheckWorker
@@ -95,6 +98,7 @@ export function createWorkers({
   const imports = new ImportWorker(context)
   const orderFetcher = new OrderFetcher(context, outgoing)
   const backfills = new BackfillWorker(context, outgoing)
+  const catchUps = new CatchUpWorker(context, outgoing)
   const claimDecisions = new ClaimDecisionWorker(context)
   const teamMails = new TeamMailWorker(context)
   const webhookChecks = new WebhookCheckWorker(context)
@@ -106,6 +110,7 @@ export function createWorkers({
     imports,
     orderFetcher,
     backfills,
+    catchUps,
     claimDecisions,
     teamMails,
     webhookChecks,
@@ -118,6 +123,7 @@ export function createWorkers({
     imports,
     orderFetcher,
     backfills,
+    catchUps,
     claimDecisions,
     teamMails,
     webhookChecks,
@@ -128,6 +134,7 @@ export function createWorkers({
       await releaseEverything(context(), context().now)
       await releaseClaimedImports(context())
       await releaseClaimedBackfills(context())
+      await releaseClaimedCatchUps(context())
       await releaseClaimedTeamMails(context())
     },
     async start() {

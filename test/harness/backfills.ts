@@ -1,12 +1,12 @@
 import type { Service } from '../../src/service.ts'
 import type { ShopSystemName } from '../../src/shop-systems/shop-system.ts'
 import { FakeShopware } from '../conformance/fakes/shopware-server.ts'
-import { clock } from './service.ts'
+import { clock, type Reply } from './service.ts'
 import { makeShop, type TestShop } from './shop.ts'
 import { type OrderHistory, shopifyOrders, shopwareOrders, wooCommerceOrders } from './shop-system-servers/orders.ts'
 import { accessToken, startShopify } from './shop-system-servers/shopify.ts'
 import { consumerKey, consumerSecret, startWooCommerce } from './shop-system-servers/woocommerce.ts'
-import type { Payload } from './shop-systems.ts'
+import { type Payload, senderOf } from './shop-systems.ts'
 import { manifestOf, transportTo } from './shopware.ts'
 
 type Response = { status: number; body: string; headers?: Record<string, string> }
@@ -15,6 +15,12 @@ type Response = { status: number; body: string; headers?: Record<string, string>
 export interface ConnectedShop {
   shop: TestShop
   orders: Payload[]
+  /** Orders arrive in the shop system. */
+  add(orders: Payload[]): void
+  /** Sends the webhook about an order, as it is now. */
+  report(order: Payload): Promise<Reply>
+  /** Sets the credentials again. */
+  renew(): Promise<unknown>
   /** Runs before each page of orders is returned; a response replaces the page. */
   beforePage(act: (page: number) => Response | undefined): void
   close(): Promise<void>
@@ -45,6 +51,9 @@ async function connectShopify(service: Service, history: OrderHistory, fields: o
   return {
     shop,
     orders: fake.orders,
+    add: (orders) => void fake.orders.push(...orders),
+    renew: () => shop.as('admin').put('/keys/shopify', { api_key: accessToken }),
+    report: async (order) => (await senderOf(shop, 'shopify')).send('orders/updated', order),
     beforePage(act) {
       fake.beforePage = () => act(fake.pages)
     },
@@ -61,6 +70,9 @@ async function connectWooCommerce(service: Service, history: OrderHistory, field
   return {
     shop,
     orders: fake.orders,
+    add: (orders) => void fake.orders.push(...orders),
+    renew: () => shop.as('admin').put('/keys/woocommerce', keys),
+    report: async (order) => (await senderOf(shop, 'woocommerce')).send('order.updated', order),
     beforePage(act) {
       fake.beforePage = () => act(fake.pages)
     },
@@ -72,11 +84,18 @@ async function connectShopware(service: Service, history: OrderHistory, fields: 
   const shop = await makeShop({ ...fields }, service)
   const fake = await FakeShopware.start({ transport: transportTo(shop), now: () => clock.now() })
   await fake.install(await manifestOf(shop))
-  const orders = shopwareOrders(history)
-  for (const order of orders) fake.orders.set(order.id, order)
+  const orders: Payload[] = []
+  const add = (added: Payload[]) => {
+    orders.push(...added)
+    for (const order of added) fake.orders.set(order.id, order)
+  }
+  add(shopwareOrders(history))
   return {
     shop,
     orders,
+    add,
+    renew: () => fake.register(),
+    report: ({ id }) => fake.written([id]),
     beforePage(act) {
       let page = 0
       fake.beforeSearch = () => {

@@ -52,6 +52,7 @@ async function stopWorkers({ schedule, workers }: Service): Promise<void> {
   await workers?.webhookChecks.stop()
   await workers?.teamMails.stop()
   await workers?.claimDecisions.stop()
+  await workers?.catchUps.stop()
   await workers?.backfills.stop()
   await workers?.imports.stop()
   await workers?.orderFetcher.stop()
@@ -85,6 +86,9 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
   await sql`
     insert into woocommerce_grants (shop_id, actor_kind, actor_id, state_hash, store_url, begun_at, expires_at)
     values (${shopId}, 'key', 'a-key', 'digest', 'https://shop.example', ${now}, ${now})`.execute(db)
+  await sql`
+    insert into shop_system_catch_ups (shop_id, system, began_at, credentials_at, due_at)
+    values (${shopId}, 'woocommerce', ${now}, ${now}, ${now})`.execute(db)
   await sql`
     insert into connection_checks (shop_id, name, result, checked_at) values (${shopId}, 'dhl', 'ok', ${now})`.execute(
     db,

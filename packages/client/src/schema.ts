@@ -356,6 +356,10 @@ export interface paths {
     /** Create all webhooks in WooCommerce */
     post: operations["registerWooCommerceWebhooks"];
   };
+  "/v1/shops/{slug}/connections/{name}/catch-up": {
+    /** Read recent orders of a shop system again, now */
+    post: operations["catchUpWithShopSystem"];
+  };
   "/v1/shops/{slug}/connections/{name}/check": {
     /** Check a connection with its stored credentials */
     post: operations["checkConnection"];
@@ -1991,6 +1995,31 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       updated_at: string;
+    };
+    CatchUp: {
+      caught_up_at: string | null;
+      /**
+       * Format: date-time
+       * @description When they are read next; in the past: now
+       */
+      next_at: string;
+      /** @description Orders that were read the last time */
+      read: number;
+      /** @description Those of which no webhook had reported anything */
+      created: number;
+      /** @description Those that were known and had changed since */
+      updated: number;
+      /** @description Those with a problem; nothing of them is written */
+      failed: number;
+      /** @description The first 10 */
+      problems: components["schemas"]["BackfillProblem"][];
+      missed_at: string | null;
+      /** @description How many were found then */
+      missed: number;
+      problem: {
+        key: string;
+        message: string;
+      } | null;
     };
     Checklist: {
       steps: {
@@ -5803,6 +5832,7 @@ export interface components {
       /** @description Orders that came from it, at most 10,000 */
       received: number;
       problem: components["schemas"]["ConnectionProblem"] | null;
+      catch_up: components["schemas"]["CatchUp"] | null;
     };
     ShopSystemSettings: {
       woocommerce: {
@@ -5979,7 +6009,7 @@ export interface components {
       };
       queues: {
         /** @enum {string} */
-        name: "webhooks" | "mails" | "integrations" | "automation_events" | "automation_runs" | "parcels" | "imports" | "backfills" | "team_mails" | "shopware_orders" | "woocommerce_orders";
+        name: "webhooks" | "mails" | "integrations" | "automation_events" | "automation_runs" | "parcels" | "imports" | "backfills" | "catch_ups" | "team_mails" | "shopware_orders" | "woocommerce_orders";
         oldest_due_at: string | null;
         /** @description 0: nothing is due. */
         oldest_seconds: number;
@@ -8638,6 +8668,23 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["WebhookRegistrations"] & components["schemas"]["Warned"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  catchUpWithShopSystem: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        name: "shopify" | "shopware" | "woocommerce";
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CatchUp"] & components["schemas"]["Warned"];
         };
       };
       default: components["responses"]["Failure"];

@@ -92,4 +92,30 @@ export interface ConnectionTables {
     error_key: string
     message: string
   }
+  /** Reading recent orders again, of a connected shop system. */
+  shop_system_catch_ups: {
+    shop_id: string
+    system: string
+    began_at: Date
+    credentials_at: Date
+    /** Null before the end of the first run. */
+    caught_up_until: Date | null
+    caught_up_at: Date | null
+    run: unknown
+    open_position: unknown
+    read_count: Generated<number>
+    created_count: Generated<number>
+    updated_count: Generated<number>
+    failed_count: Generated<number>
+    order_problems: Generated<unknown>
+    missed_at: Date | null
+    missed_count: Generated<number>
+    problem_key: string | null
+    problem_message: string | null
+    failures: Generated<number>
+    due_at: Date
+    is_running: Generated<boolean>
+    claim: Generated<number>
+    attempts: Generated<number>
+  }
 }

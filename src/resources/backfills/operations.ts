@@ -4,7 +4,7 @@ import { ApiError } from '../../foundation/errors.ts'
 import { created, operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { onceCommitted } from '../../foundation/transaction.ts'
-import { getPastOrdersAccount } from './accounts.ts'
+import { getPastOrdersAccount } from '../past-orders/accounts.ts'
 import { toBackfill } from './present.ts'
 import { Backfill, BackfillCreation, maxProblems } from './schema.ts'
 import {

@@ -1,7 +1,8 @@
-import type { Backfill, BackfillProblem } from './schema.ts'
+import type { OrderProblem } from '../past-orders/schema.ts'
+import type { Backfill } from './schema.ts'
 import type { BackfillRow } from './store.ts'
 
-export function toBackfill(row: BackfillRow, problems: BackfillProblem[]): Backfill {
+export function toBackfill(row: BackfillRow, problems: OrderProblem[]): Backfill {
   const isWaiting = row.status === 'waiting'
   return {
     id: row.id,

@@ -1,15 +1,11 @@
-import type { Call } from '../../foundation/call.ts'
 import { after, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
-import type { Context } from '../../foundation/context.ts'
-import { CredentialHostError } from '../../foundation/credential-hosts.ts'
-import { ApiError } from '../../foundation/errors.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import type { PastFailure, PastOrder, PastOrders, PastPage, PastPosition } from '../../shop-systems/past-orders.ts'
+import type { PastFailure, PastOrder, PastPosition } from '../../shop-systems/past-orders.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
-import type { AdminApi } from '../../shop-systems/shopware/admin-api.ts'
+import { type Caller, failureWords, fetchPast, type NoAccount, readPages } from '../past-orders/read-pages.ts'
 import { findShop } from '../shops/store.ts'
-import { getPastOrdersAccount } from './accounts.ts'
-import { applyPastOrders } from './apply-orders.ts'
+import { applySilently } from './apply-orders.ts'
 import {
   type BackfillRow,
   claimBackfill,
@@ -23,21 +19,12 @@ import {
 /** Longer than a request and a batch take together. Each batch renews the lease. */
 const leaseMs = 2 * minuteMs
 
-/** Orders that are written together: other writers of these orders wait for them. */
-const batchOrders = 25
-
 /** After this many claims without progress, or failed requests in a row, a backfill fails. */
 const maxAttempts = 8
 const maxFailures = 40
 
 const firstPauseMs = 5 * secondMs
 const longestPauseMs = hourMs / 4
-
-/** What a worker brings: how to call, and the tokens it has. */
-export interface Caller {
-  call: Call
-  shopware: AdminApi
-}
 
 /** It was cancelled, another worker has claimed it, or its shop was deleted: this worker writes nothing more. */
 export class BackfillLost extends Error {}
@@ -71,63 +58,44 @@ async function continueBackfill(
     return { status: 'failed', key: 'unexpected', message }
   }
   const system = claimed.system as ShopSystemName // the schema of its creation allows only these
-  let position = (claimed.position ?? undefined) as PastPosition | undefined // written by recordProgress
-  for (;;) {
-    const shop = await findShop(newContext(), claimed.shop_id)
-    if (shop === undefined) throw new BackfillLost('its shop was deleted')
-    const orders = await findPastOrders({ ...newContext(), shop }, system, caller)
-    if ('status' in orders) return orders
-    const page = await fetchPage(orders, claimed, position)
-    const now = newContext()
-    if (page.result === 'failed') return afterFailure(now, claimed, page)
-    if (page.total !== undefined) await recordTotal(now, claimed, page.total)
-    const before = position
-    for (let from = 0; from < page.orders.length; from += batchOrders) {
-      const batch = page.orders.slice(from, from + batchOrders)
-      position = await writeBatch({ ...newContext(), shop }, claimed, system, batch, position)
-    }
-    if (page.isLast) return { status: 'completed' }
-    if (position === before) {
+  const ending = await readPages({
+    position: (claimed.position ?? undefined) as PastPosition | undefined, // written by recordProgress
+    async fetchPage(position) {
+      const context = await withShop(newContext(), claimed)
+      const { since, until } = claimed
+      const page = await fetchPast(context, system, caller, (orders) =>
+        orders.fetchPage({ by: 'placed', since, until }, position),
+      )
+      if (page.result === 'page' && page.total !== undefined) await recordTotal(newContext(), claimed, page.total)
+      return page
+    },
+    writeBatch: async (batch, position) =>
+      writeBatch(await withShop(newContext(), claimed), claimed, system, batch, position),
+    mayContinue,
+  })
+  const end = newContext()
+  switch (ending.end) {
+    case 'complete':
+      return { status: 'completed' }
+    case 'stuck':
       return { status: 'failed', key: 'bad_gateway', message: 'The same orders are returned again and again.' }
-    }
-    const end = newContext()
-    if (page.pauseMs > 0) {
-      return { status: 'waiting', until: after(end.now, page.pauseMs), reason: 'rate_limited', isFailure: false }
-    }
-    if (!mayContinue()) return { status: 'running', dueAt: end.now }
+    case 'paused':
+      return { status: 'waiting', until: after(end.now, ending.pauseMs), reason: 'rate_limited', isFailure: false }
+    case 'interrupted':
+      return { status: 'running', dueAt: end.now }
+    case 'failed':
+      return afterFailure(end, claimed, ending.page)
   }
 }
 
-async function findPastOrders(
-  context: Parameters<typeof getPastOrdersAccount>[0],
-  system: ShopSystemName,
-  { call, shopware }: Caller,
-): Promise<PastOrders | Release> {
-  try {
-    return (await getPastOrdersAccount(context, system))(call, shopware)
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return { status: 'failed', key: error.key, message: error.message }
-  }
-}
-
-async function fetchPage(
-  orders: PastOrders,
-  { since, until }: BackfillRow,
-  position: PastPosition | undefined,
-): Promise<PastPage> {
-  try {
-    return await orders.fetchPage({ since, until }, position)
-  } catch (error) {
-    const isForbidden = error instanceof CredentialHostError
-    const detail = error instanceof Error ? error.message : String(error)
-    const failure = isForbidden ? 'unexpected' : 'unreachable'
-    return { result: 'failed', failure, status: 0, detail, retryAfterMs: undefined }
-  }
+async function withShop(context: Context, { shop_id }: BackfillRow): Promise<ShopContext> {
+  const shop = await findShop(context, shop_id)
+  if (shop === undefined) throw new BackfillLost('its shop was deleted')
+  return { ...context, shop }
 }
 
 async function writeBatch(
-  context: Parameters<typeof applyPastOrders>[0],
+  context: ShopContext,
   claim: BackfillRow,
   system: ShopSystemName,
   batch: PastOrder[],
@@ -137,14 +105,15 @@ async function writeBatch(
     if (!(await lockClaimedBackfill(context, claim))) {
       throw new BackfillLost('it was cancelled, or another worker has claimed it')
     }
-    const progress = await applyPastOrders(context, system, batch, position)
+    const progress = await applySilently(context, system, batch, position)
     await recordProgress(context, claim, progress, after(context.now, leaseMs))
     return progress.position
   })
 }
 
 /** Waits if it may work later; fails with words if only the merchant can change that. */
-function afterFailure(context: Context, claimed: BackfillRow, failed: PastFailure): Release {
+function afterFailure(context: Context, claimed: BackfillRow, failed: PastFailure | NoAccount): Release {
+  if (failed.result === 'no account') return { status: 'failed', key: failed.error.key, message: failed.error.message }
   const { failure, detail, retryAfterMs } = failed
   const mayWorkLater = failure === 'rate_limited' || failure === 'unreachable'
   if (mayWorkLater && claimed.failures < maxFailures) {
@@ -152,33 +121,7 @@ function afterFailure(context: Context, claimed: BackfillRow, failed: PastFailur
     const pauseMs = retryAfterMs ?? Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(claimed.failures, 12))
     return { status: 'waiting', until: after(context.now, pauseMs), reason: failure, isFailure: true }
   }
-  return { status: 'failed', ...failureWords(claimed.system as ShopSystemName, failed) } // as above
-}
-
-const names: Record<ShopSystemName, string> = { shopify: 'Shopify', shopware: 'Shopware', woocommerce: 'WooCommerce' }
-
-function failureWords(system: ShopSystemName, { failure, status }: PastFailure): { key: string; message: string } {
-  const name = names[system]
-  switch (failure) {
-    case 'unauthorised':
-      return {
-        key: 'partner_key_missing_permissions',
-        message: `${name} rejects the credentials. Set new ones, then resume.`,
-      }
-    case 'missing_permissions':
-      return {
-        key: 'partner_key_missing_permissions',
-        message: `The credentials for ${name} may not read orders. Grant that, then resume.`,
-      }
-    case 'not_found':
-      return { key: 'bad_gateway', message: `There is no API of ${name} at this address. Correct it, then resume.` }
-    case 'rate_limited':
-    case 'unreachable':
-      return { key: 'bad_gateway', message: `${name} could not be reached for hours. Resume when it works again.` }
-    default:
-      return {
-        key: 'bad_gateway',
-        message: `${name} rejected the request${status === 0 ? '' : ` with the status ${status}`}.`,
-      }
-  }
+  const { key, problem, remedy } = failureWords(claimed.system as ShopSystemName, failed) // as above
+  const next = mayWorkLater ? ' It has been tried for hours. Resume when it works again.' : ''
+  return { status: 'failed', key, message: remedy ? `${problem} ${remedy}, then resume.` : `${problem}${next}` }
 }

@@ -1,5 +1,6 @@
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
+import { OrderProblem } from '../past-orders/schema.ts'
 
 export const backfillStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled'] as const
 export type BackfillStatus = (typeof backfillStatuses)[number]
@@ -15,16 +16,6 @@ export const BackfillCreation = Named(
   'BackfillCreation',
   Type.Object({ system: OneOf(shopSystemNames, { examples: ['shopify'] }), days: Days }),
 )
-
-export const BackfillProblem = Named(
-  'BackfillProblem',
-  Type.Object({
-    order: Type.String({ description: 'The number or id of the order', examples: ['1042'] }),
-    key: Type.String({ examples: ['order_exists'] }),
-    message: Type.String({ examples: ['Another order of this shop has the order_number "1042".'] }),
-  }),
-)
-export type BackfillProblem = Static<typeof BackfillProblem>
 
 export const waitingReasons = ['rate_limited', 'unreachable'] as const
 
@@ -47,7 +38,7 @@ export const Backfill = Named(
     unchanged: count('Orders that were known', 10),
     skipped: count('Orders that were never placed, such as unpaid ones', 4),
     failed: count('Orders with a problem; nothing of them is written', 1),
-    problems: Type.Array(BackfillProblem, { description: `The first ${maxProblems}` }),
+    problems: Type.Array(OrderProblem, { description: `The first ${maxProblems}` }),
     waiting_until: Nullable(DateTime),
     waiting_reason: Nullable(OneOf(waitingReasons)),
     error: Nullable(

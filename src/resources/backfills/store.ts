@@ -10,7 +10,8 @@ import { newId } from '../../foundation/ids.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
 import { toStorableText } from '../../foundation/storable-text.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
-import { type BackfillProblem, maxProblems } from './schema.ts'
+import type { OrderProblem } from '../past-orders/schema.ts'
+import { maxProblems } from './schema.ts'
 
 /** What is stored of a text of the shop system. */
 const maxTextLength = 500
@@ -42,11 +43,11 @@ export async function listBackfillRows(context: ShopContext, request: PageReques
 
 /** The stored problems of some backfills, by backfill. */
 export async function listProblems(context: Context, shopId: string, ids: string[]) {
-  const { rows } = await sql<BackfillProblem & { backfillId: string }>`
+  const { rows } = await sql<OrderProblem & { backfillId: string }>`
     select backfill_id as "backfillId", order_reference as "order", error_key as "key", message from backfill_problems
     where shop_id = ${shopId} and backfill_id = any(${ids}::uuid[])
     order by backfill_id, number`.execute(context.db)
-  const problems = new Map<string, BackfillProblem[]>(ids.map((id) => [id, []]))
+  const problems = new Map<string, OrderProblem[]>(ids.map((id) => [id, []]))
   for (const { backfillId, ...problem } of rows) problems.get(backfillId)?.push(problem)
   return problems
 }
@@ -147,7 +148,7 @@ export interface Progress {
   unchanged: number
   skipped: number
   failed: number
-  problems: BackfillProblem[]
+  problems: OrderProblem[]
   position: unknown
 }
 

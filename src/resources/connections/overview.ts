@@ -4,6 +4,8 @@ import { withoutCredentials } from '../../foundation/web-address.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { webhookTopics } from '../../shop-systems/woocommerce/webhooks.ts'
 import { findShopUrl } from '../../vendors/shopify-admin.ts'
+import { toCatchUp } from '../catch-up/present.ts'
+import { type CatchUpRow, listCatchUps } from '../catch-up/store.ts'
 import { findMailAccount } from '../mail-account/account.ts'
 import { type FetchQueue, findQueue } from '../order-fetches/store.ts'
 import { findAccounts } from '../provider-accounts/store.ts'
@@ -24,6 +26,8 @@ const maxCounted = 10_000
 /** The topics that no connection to WooCommerce can do without; those of products are for recommendations. */
 const wooCommerceTopics: string[] = webhookTopics.filter((topic) => topic.startsWith('order.'))
 
+type WithoutCatchUp = Omit<ShopSystemConnection, 'catch_up'>
+
 /** What is known of the shop's connections, without calling anybody. */
 export async function readConnections(context: ShopContext) {
   const credentials = await listCredentialTimes(context)
@@ -31,23 +35,20 @@ export async function readConnections(context: ShopContext) {
   const activity = await listActivity(context)
   const webhooks = await listWebhookStates(context)
   const accounts = await findAccounts(context, context.shop.id)
+  const catchUps = await listCatchUps(context)
+  const shopSystems = [
+    await readShopify(
+      context,
+      credentials.has('shopify'),
+      checks.get('shopify'),
+      activity.get('shopify'),
+      webhooks.get('shopify'),
+    ),
+    await readShopware(context, checks.get('shopware'), activity.get('shopware'), webhooks.get('shopware')),
+    await readWooCommerce(context, checks.get('woocommerce'), activity.get('woocommerce'), webhooks.get('woocommerce')),
+  ]
   return {
-    shop_systems: [
-      await readShopify(
-        context,
-        credentials.has('shopify'),
-        checks.get('shopify'),
-        activity.get('shopify'),
-        webhooks.get('shopify'),
-      ),
-      await readShopware(context, checks.get('shopware'), activity.get('shopware'), webhooks.get('shopware')),
-      await readWooCommerce(
-        context,
-        checks.get('woocommerce'),
-        activity.get('woocommerce'),
-        webhooks.get('woocommerce'),
-      ),
-    ],
+    shop_systems: shopSystems.map((connection) => withCatchUp(connection, catchUps.get(connection.name))),
     providers: connectedProviders.map((name) => {
       const account = accounts.get(name)
       const isFailing = account?.failing_since != null
@@ -64,6 +65,14 @@ export async function readConnections(context: ShopContext) {
     })),
     mail: await readMail(context, credentials.has(mailTarget), checks.get(mailTarget)),
   }
+}
+
+/** One failed request may be a restart of the store; several in a row are a failing connection. */
+function withCatchUp(connection: WithoutCatchUp, row: CatchUpRow | undefined): ShopSystemConnection {
+  const catchUp = row && connection.has_credentials ? toCatchUp(row) : null
+  if (row === undefined || catchUp?.problem == null || row.failures < 3) return { ...connection, catch_up: catchUp }
+  const problem = connection.problem ?? { ...catchUp.problem, reason: null, use_address: null }
+  return { ...connection, catch_up: catchUp, state: 'failing', problem }
 }
 
 async function readMail(context: ShopContext, hasCredentials: boolean, check: CheckRow | undefined) {
@@ -105,7 +114,7 @@ async function readShopify(
   check: CheckRow | undefined,
   activity: Activity | undefined,
   known: WebhooksRow | undefined,
-): Promise<ShopSystemConnection> {
+): Promise<WithoutCatchUp> {
   const registered = (await listRegistered(context))
     // What Shopify did not list any longer since it was registered does not count.
     .filter(({ topic, created_at: at }) => !(known?.missing?.includes(topic) && isLater(known.checked_at, at)))
@@ -137,7 +146,7 @@ async function readWooCommerce(
   check: CheckRow | undefined,
   activity: Activity | undefined,
   known: WebhooksRow | undefined,
-): Promise<ShopSystemConnection> {
+): Promise<WithoutCatchUp> {
   const account = await findWooCommerceAccount(context)
   const fetchProblem = fetchProblemOf('WooCommerce', await findQueue(context, 'woocommerce'))
   const isHeard = activity?.receivedAt != null || activity?.pingedAt != null
@@ -193,7 +202,7 @@ async function readShopware(
   check: CheckRow | undefined,
   activity: Activity | undefined,
   known: WebhooksRow | undefined,
-): Promise<ShopSystemConnection> {
+): Promise<WithoutCatchUp> {
   const app = await findApp(context, context.shop.id)
   const fetchProblem = fetchProblemOf('Shopware', await findQueue(context, 'shopware'))
   const isConnected = app?.connection != null

@@ -4,6 +4,7 @@ import { checkReasons, checkResults } from '../../foundation/connection-check.ts
 import { DateTime, Named, Nullable, OneOf, type Static, Type } from '../../foundation/schema.ts'
 import { integrationNames } from '../../marketing/integration.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
+import { CatchUp } from '../catch-up/schema.ts'
 
 const connectionStates = ['none', 'incomplete', 'connected', 'failing'] as const
 export type ConnectionState = (typeof connectionStates)[number]
@@ -106,6 +107,7 @@ export const ShopSystemConnection = Named(
     last_received_at: Nullable(Type.String({ ...DateTime, description: 'To the minute' })),
     received: Type.Integer({ description: 'Orders that came from it, at most 10,000', examples: [500] }),
     problem: Nullable(Problem),
+    catch_up: Nullable(CatchUp),
   }),
 )
 export type ShopSystemConnection = Static<typeof ShopSystemConnection>

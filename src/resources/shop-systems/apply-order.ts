@@ -16,6 +16,7 @@ import { recordScans } from './record-scans.ts'
 import {
   expectedShipments,
   isOlder,
+  isSameSnapshot,
   type OrderSnapshot,
   type ParcelChanges,
   parcelChanges,
@@ -122,12 +123,14 @@ async function applySet(
   await updateOrderSnapshots(
     context,
     system,
-    steps.map((step) => ({
-      externalId: step.message.externalId,
-      snapshot: isApplicable(step)
+    steps.flatMap((step) => {
+      const { externalId } = step.message
+      const snapshot = isApplicable(step)
         ? { ...step.next, isApplied: true }
-        : { ...step.next, expectedShipments: 1, isApplied: false },
-    })),
+        : { ...step.next, expectedShipments: 1, isApplied: false }
+      const known = snapshots.get(externalId)
+      return known && isSameSnapshot(known, snapshot) ? [] : [{ externalId, snapshot }]
+    }),
   )
   const unknown = steps.filter((step) => !isApplicable(step))
   return [

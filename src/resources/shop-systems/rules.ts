@@ -95,6 +95,19 @@ const changedByRefunds = new Set([
   'fees',
 ])
 
+/**
+ * Whether a message has said nothing new. That it was sent later is nothing new: orders are read again every few minutes,
+ * and nothing is written for those that stay the same.
+ */
+export function isSameSnapshot(known: OrderSnapshot, next: OrderSnapshot): boolean {
+  return isDeepStrictEqual(withoutSentAt(known), withoutSentAt(next))
+}
+
+function withoutSentAt({ sentAt: _sent, fulfilments, ...snapshot }: OrderSnapshot): object {
+  const own = Object.entries(fulfilments).map(([id, { sentAt: _own, ...fulfilment }]) => [id, fulfilment])
+  return { ...snapshot, fulfilments: Object.fromEntries(own) }
+}
+
 /** Merges a whole order. A late one can only contribute parcels. */
 export function mergeOrder(known: OrderSnapshot, given: ReportedOrder & { changedAt: Date }, now: Date): OrderSnapshot {
   const order = whatIsSaid(given, known.isApplied)

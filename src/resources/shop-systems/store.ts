@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import type { OrderSnapshot, ProductSnapshot } from './rules.ts'
@@ -13,18 +14,21 @@ export async function lockOrderSnapshots(
   externalIds: string[],
 ): Promise<Map<string, OrderSnapshot>> {
   if (externalIds.length === 0) return new Map()
-  const rows = await context.db
-    .insertInto('shop_system_orders')
-    .columns(['shop_id', 'system', 'external_id', 'expected_shipments', 'is_applied', 'fulfilments'])
-    .expression(
-      sql`
-        select ${context.shop.id}::uuid, ${system}, external_id, 1, false, '{}'::jsonb
-        from unnest(${externalIds}::text[]) as given (external_id)
-        order by external_id`,
-    )
-    .onConflict((conflict) => conflict.columns(['shop_id', 'system', 'external_id']).doUpdateSet({ system }))
-    .returningAll()
-    .execute()
+  // Locks a known row without writing it: most orders that are read again are unchanged.
+  await sql`
+    insert into shop_system_orders (shop_id, system, external_id, expected_shipments, is_applied, fulfilments)
+    select ${context.shop.id}::uuid, ${system}, external_id, 1, false, '{}'::jsonb
+    from unnest(${externalIds}::text[]) as given (external_id)
+    order by external_id
+    on conflict (shop_id, system, external_id) do update set system = excluded.system where false`.execute(context.db)
+  const { rows } = await sql<Selectable<Tables['shop_system_orders']>>`
+    select found.* from unnest(${externalIds}::text[]) as given (external_id)
+    cross join lateral (
+      -- A look-up for each: for a join, the planner may read all orders of the system.
+      select * from shop_system_orders as one
+      where one.shop_id = ${context.shop.id} and one.system = ${system} and one.external_id = given.external_id
+      limit 1
+    ) as found`.execute(context.db)
   return new Map(
     rows.map((row) => [
       row.external_id,

@@ -12,6 +12,7 @@ export const queueNames = [
   'parcels',
   'imports',
   'backfills',
+  'catch_ups',
   'team_mails',
   'shopware_orders',
   'woocommerce_orders',
@@ -33,6 +34,7 @@ export async function findOldestDue(scope: CommitScope, now: Date): Promise<Map<
     union all ${oldestOf('automation_runs', 'automation_runs', sql`status = 'pending'`, 'due_at', now)}
     union all ${oldestOf('imports', 'imports', sql`due_at is not null`, 'due_at', now)}
     union all ${oldestOf('backfills', 'backfills', sql`due_at is not null`, 'due_at', now)}
+    union all ${oldestOf('catch_ups', 'shop_system_catch_ups', isRunnable, 'due_at', now)}
     union all ${oldestOf('team_mails', 'team_mails', sql`true`, 'due_at', now)}
     union all ${oldestOf('shopware_orders', 'shopware_fetch_queues', sql`fetch_at is not null`, 'fetch_at', now)}
     union all ${oldestOf('woocommerce_orders', 'woocommerce_fetch_queues', sql`fetch_at is not null`, 'fetch_at', now)}`.execute(
@@ -40,6 +42,9 @@ export async function findOldestDue(scope: CommitScope, now: Date): Promise<Map<
   )
   return new Map(rows.flatMap(({ queue, oldest }) => (oldest === null ? [] : [[queue, oldest] as const])))
 }
+
+/** Nobody works on a row of a stopped shop; unlike other queues, there always is one. */
+const isRunnable = sql`not ${isOfStoppedShop('shop_system_catch_ups')}`
 
 function oldestOf(
   queue: QueueName,

@@ -3,7 +3,7 @@ import { secondMs } from '../../foundation/clock.ts'
 import { redactSecrets } from '../../foundation/secrets.ts'
 import { adminGetRequest } from '../../vendors/shopify-admin.ts'
 import { parseExactly } from '../exact-json.ts'
-import { type PastOrder, type PastOrders, type PastRange, pastFailure } from '../past-orders.ts'
+import { type PastOrder, type PastOrders, type PastPage, type PastReading, pastFailure } from '../past-orders.ts'
 import { type Fields, fieldsOf, idOf, isFields, textOf } from '../read-fields.ts'
 import { exactId } from './ids.ts'
 import { readOrder } from './order.ts'
@@ -25,40 +25,44 @@ export function createPastOrders(call: Call, account: ShopifyAccount): PastOrder
   const get = (path: string, query: Record<string, string>) =>
     redactSecrets(call, [accessToken])(adminGetRequest(shopUrl, accessToken, path, query))
 
+  const list = async (query: Record<string, string>, total?: number): Promise<PastPage> => {
+    const response = await get('orders.json', { ...query, limit: String(pageSize) })
+    const orders = response.status === 200 ? listOrders(response.body) : undefined
+    if (orders === undefined) return pastFailure('Shopify', response)
+    return {
+      result: 'page',
+      orders: orders.map(toPastOrder),
+      isLast: orders.length < pageSize,
+      total,
+      pauseMs: pauseOf(response),
+    }
+  }
+
   return {
-    async fetchPage(range, position) {
-      const total = position === undefined ? await countOrders(get, range) : undefined
+    async fetchPage(reading, position) {
+      const isCounted = reading.by === 'placed' && position === undefined
+      const total = isCounted ? await countOrders(get, reading) : undefined
       if (total !== undefined && typeof total !== 'number') return pastFailure('Shopify', total)
-      const response = await get('orders.json', {
-        ...filterOf(range),
-        limit: String(pageSize),
-        since_id: position?.ids.at(-1) ?? '0',
-      })
-      const orders = response.status === 200 ? listOrders(response.body) : undefined
-      if (orders === undefined) return pastFailure('Shopify', response)
-      return {
-        result: 'page',
-        orders: orders.map(toPastOrder),
-        isLast: orders.length < pageSize,
-        total,
-        pauseMs: pauseOf(response),
-      }
+      return list({ ...filterOf(reading), since_id: position?.ids.at(-1) ?? '0' }, total)
     },
+    fetchOrders: (ids) => list({ status: 'any', ids: ids.join(',') }),
   }
 }
 
 async function countOrders(
   get: (path: string, query: Record<string, string>) => Promise<CallResponse>,
-  range: PastRange,
+  reading: PastReading,
 ): Promise<number | CallResponse> {
-  const response = await get('orders/count.json', filterOf(range))
+  const response = await get('orders/count.json', filterOf(reading))
   const { count } = response.status === 200 ? fieldsOf(parsed(response.body)) : {}
   return typeof count === 'number' ? count : response
 }
 
 /** Without a status, Shopify returns open orders only. */
-function filterOf({ since, until }: PastRange): Record<string, string> {
-  return { status: 'any', created_at_min: since.toISOString(), created_at_max: until.toISOString() }
+function filterOf(reading: PastReading): Record<string, string> {
+  const since = reading.since.toISOString()
+  if (reading.by === 'changed') return { status: 'any', updated_at_min: since }
+  return { status: 'any', created_at_min: since, created_at_max: reading.until.toISOString() }
 }
 
 function toPastOrder(order: Fields): PastOrder {

@@ -3,8 +3,9 @@ import { after, secondMs } from '../../foundation/clock.ts'
 import {
   type PastOrder,
   type PastOrders,
+  type PastPage,
   type PastPosition,
-  type PastRange,
+  type PastReading,
   pastFailure,
   withoutRead,
 } from '../past-orders.ts'
@@ -19,39 +20,44 @@ const pageSize = 100
 
 /** Reads orders by the REST API of a store, by the second they were created in. */
 export function createPastOrders(call: Call, account: WooCommerceAccount): PastOrders {
+  const list = async (filter: Record<string, string>, position: PastPosition | undefined): Promise<PastPage> => {
+    const response = await getFromStore(call, account, 'orders', {
+      ...filter,
+      status: 'any',
+      orderby: 'date',
+      order: 'asc',
+      per_page: String(pageSize),
+      page: '1',
+    })
+    const page = readList(response)
+    if (page === undefined) return pastFailure('WooCommerce', response)
+    const orders = await completeOrders(call, account, page)
+    if (!Array.isArray(orders)) return orders
+    const total = Number(response.headers['x-wp-total'])
+    return {
+      result: 'page',
+      orders: withoutRead(orders.map(toPastOrder), position),
+      isLast: orders.length < pageSize,
+      total: position === undefined && Number.isSafeInteger(total) ? total : undefined,
+      pauseMs: 0,
+    }
+  }
+
   return {
-    async fetchPage(range, position) {
-      const response = await getFromStore(call, account, 'orders', {
-        ...filterOf(range, position),
-        status: 'any',
-        orderby: 'date',
-        order: 'asc',
-        per_page: String(pageSize),
-        page: '1',
-      })
-      const page = readList(response)
-      if (page === undefined) return pastFailure('WooCommerce', response)
-      const orders = await completeOrders(call, account, page)
-      if (!Array.isArray(orders)) return orders
-      const total = Number(response.headers['x-wp-total'])
-      return {
-        result: 'page',
-        orders: withoutRead(orders.map(toPastOrder), position),
-        isLast: orders.length < pageSize,
-        total: position === undefined && Number.isSafeInteger(total) ? total : undefined,
-        pauseMs: 0,
-      }
-    },
+    fetchPage: (reading, position) => list(filterOf(reading, position), position),
+    fetchOrders: (ids) => list({ include: ids.join(',') }, undefined),
   }
 }
 
 /** `after` leaves out its own second, in which more orders may have been created than fitted on the page before. */
-function filterOf({ since, until }: PastRange, position: PastPosition | undefined): Record<string, string> {
+function filterOf(reading: PastReading, position: PastPosition | undefined): Record<string, string> {
   const last = position && instantOf(position.at)
+  const since = after(reading.since, -secondMs)
+  const from = last ? after(last, -secondMs) : reading.by === 'placed' ? since : undefined
   return {
     dates_are_gmt: 'true',
-    after: gmtOf(after(last ?? since, -secondMs)),
-    before: gmtOf(until),
+    ...(reading.by === 'placed' ? { before: gmtOf(reading.until) } : { modified_after: gmtOf(since) }),
+    ...(from ? { after: gmtOf(from) } : {}),
     ...(last ? { exclude: position.ids.join(',') } : {}),
   }
 }

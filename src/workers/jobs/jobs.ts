@@ -6,6 +6,7 @@ import { deleteOldHours } from '../../deliveries/health-store.ts'
 import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { rollUpEveryMs, rollUpFigures } from '../../resources/analytics/roll-up.ts'
+import { openCatchUps } from '../../resources/catch-up/store.ts'
 import { deleteOldGrants } from '../../resources/connections/grant-store.ts'
 import { keepUpFeeds, upkeepEveryMs } from '../../resources/event-feed/upkeep.ts'
 import { EvaluationMemory, evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
@@ -46,6 +47,7 @@ export function listJobs(options: JobOptions): Job[] {
     { name: 'receiver hours', everyMs: hourMs, runsOn: 'one node', run: deleteOldHours },
     { name: 'provider hours', everyMs: hourMs, runsOn: 'one node', run: deleteOldUsage },
     { name: 'sessions', everyMs: 10 * minuteMs, runsOn: 'one node', run: deleteEndedSessions },
+    { name: 'catch-ups', everyMs: minuteMs, runsOn: 'one node', run: openCatchUps },
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
     {
       name: 'connections',

@@ -31,17 +31,30 @@ export function searchEntities(entities: Payload[], criteria: EntitySearch): { t
   return { total: found.length, page: found.slice((page - 1) * limit, page * limit) }
 }
 
-function matches(entity: Payload, { type, field = '', value = '', parameters = {}, queries = [], operator }: Filter) {
-  if (entity[field] === undefined && field !== '') throw new Error(`the entity has no field ${field}`)
+function matches(
+  entity: Payload,
+  { type, field = '', value = '', parameters = {}, queries = [], operator }: Filter,
+): boolean {
+  const [association = '', inner] = field.split('.')
+  if (inner === undefined && entity[association] === undefined && field !== '')
+    throw new Error(`the entity has no field ${field}`)
   switch (type) {
     case 'range': {
-      const own = comparable(entity[field])
-      return Object.entries(parameters).every(([comparison, limit]) => {
-        if (comparison === 'gte') return own >= comparable(limit)
-        if (comparison === 'lte') return own <= comparable(limit)
-        throw new Error(`${comparison} is not used`)
-      })
+      // One of the associated entities is enough.
+      const values =
+        inner === undefined ? [entity[field]] : (entity[association] ?? []).map((one: Payload) => one[inner])
+      return values.some((value: unknown) =>
+        Object.entries(parameters).every(([comparison, limit]) => {
+          if (value === null || value === undefined) return false
+          if (comparison === 'gte') return comparable(value) >= comparable(limit)
+          if (comparison === 'lte') return comparable(value) <= comparable(limit)
+          throw new Error(`${comparison} is not used`)
+        }),
+      )
     }
+    case 'multi':
+      if (operator !== 'or') throw new Error('only "or" is used')
+      return queries.some((query): boolean => matches(entity, query))
     case 'equalsAny':
       return value.split('|').includes(String(entity[field]))
     case 'not':

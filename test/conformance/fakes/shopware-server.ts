@@ -133,10 +133,11 @@ export class FakeShopware extends FakeShopwareCore {
     const { ids, associations } = criteria
     const missing = this.#missing({ associations })
     if (missing.length > 0) return failed(403, 'FRAMEWORK__MISSING_PRIVILEGE_ERROR')
-    if (ids === undefined || request.path === '/api/search-ids/order') {
+    if (criteria.limit !== undefined || ids === undefined || request.path === '/api/search-ids/order') {
       const other = this.beforeSearch?.()
       if (other) return other
-      const { total, page } = searchEntities([...this.orders.values()], criteria)
+      const wanted = [...this.orders.values()].filter(({ id }) => ids === undefined || ids.includes(id))
+      const { total, page } = searchEntities(wanted, criteria)
       const count = criteria['total-count-mode'] === 1 ? total : page.length
       const isIds = request.path === '/api/search-ids/order'
       return reply(200, { total: count, data: page.map((order) => (isIds ? order.id : pick(order, { associations }))) })

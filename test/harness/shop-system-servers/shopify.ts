@@ -17,7 +17,7 @@ export interface FakeShopify extends FakeSubscriptions {
 
 const bucketSize = 40
 const leakPerSecond = 2
-const filters = ['status', 'created_at_min', 'created_at_max']
+const filters = ['status', 'created_at_min', 'created_at_max', 'updated_at_min', 'ids']
 
 export async function startShopify(now: () => Date): Promise<FakeShopify> {
   const subscriptions = await startShopifySubscriptions()
@@ -62,7 +62,13 @@ export async function startShopify(now: () => Date): Promise<FakeShopify> {
 /** Without a status, Shopify returns open orders only. */
 function isWanted(order: Payload, query: URLSearchParams): boolean {
   if (query.get('status') !== 'any' && (order.closed_at || order.cancelled_at)) return false
+  const ids = query.get('ids')
+  if (ids !== null && !ids.split(',').includes(String(order.id))) return false
   const created = Date.parse(order.created_at)
-  const [from, to] = [query.get('created_at_min'), query.get('created_at_max')]
-  return (from === null || created >= Date.parse(from)) && (to === null || created <= Date.parse(to))
+  const [from, to, changed] = ['created_at_min', 'created_at_max', 'updated_at_min'].map((name) => query.get(name))
+  return (
+    (!from || created >= Date.parse(from)) &&
+    (!to || created <= Date.parse(to)) &&
+    (!changed || Date.parse(order.updated_at) >= Date.parse(changed))
+  )
 }

@@ -48,6 +48,7 @@ const parameters = [
   'dates_are_gmt',
   'exclude',
   'include',
+  'modified_after',
   'order',
   'orderby',
   'page',
@@ -149,7 +150,7 @@ function respond(fake: FakeWooCommerce, request: FakeRequest): FakeResponse {
   if (wrong.length > 0 || perPage > 100) {
     return failed(400, 'rest_invalid_param', `Invalid parameter(s): ${[...wrong, 'per_page'].join(', ')}`)
   }
-  if (query.has('after')) {
+  if (['after', 'modified_after', 'include'].some((name) => query.has(name))) {
     fake.pages += 1
     const other = fake.beforePage?.()
     if (other) return other
@@ -213,14 +214,15 @@ function respondToWebhook(fake: FakeWooCommerce, { method, path, query, body }: 
 
 /** Without dates_are_gmt, WordPress would compare with the store's own time, which no caller knows. */
 function isWanted(order: Payload, query: URLSearchParams): boolean {
-  const [after, before] = [query.get('after'), query.get('before')]
-  if ((after || before) && query.get('dates_are_gmt') !== 'true') throw new Error('dates_are_gmt is missing')
+  const [after, before, modified] = ['after', 'before', 'modified_after'].map((name) => query.get(name))
+  if ((after || before || modified) && query.get('dates_are_gmt') !== 'true') throw new Error('dates_are_gmt is missing')
   const [exclude, include] = [idsIn(query.get('exclude')), idsIn(query.get('include'))]
   return (
     !exclude.includes(order.id) &&
     (include.length === 0 || include.includes(order.id)) &&
-    (after === null || timeOf(order) > Date.parse(`${after}Z`)) &&
-    (before === null || timeOf(order) < Date.parse(`${before}Z`))
+    (!modified || Date.parse(`${order.date_modified_gmt}Z`) > Date.parse(`${modified}Z`)) &&
+    (!after || timeOf(order) > Date.parse(`${after}Z`)) &&
+    (!before || timeOf(order) < Date.parse(`${before}Z`))
   )
 }
 
