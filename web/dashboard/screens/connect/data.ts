@@ -6,6 +6,7 @@ import { useSlug } from '../../app/session.ts'
 export type Connections = Schemas['Connections']
 export type ShopSystem = Schemas['ShopSystemConnection']
 export type SystemName = ShopSystem['name']
+export type CatchUp = Schemas['CatchUp']
 export type State = ShopSystem['state']
 export type ProviderAccount = Schemas['ProviderConnection']
 export type MarketingAccount = Schemas['MarketingConnection']
@@ -33,6 +34,16 @@ export function useCheck(name: Check['name']) {
   return useMutation({
     mutationFn: () => api.post('/v1/shops/{slug}/connections/{name}/check', { params: { path: { slug, name } } }),
     onSuccess: () => refresh(queryClient, '/v1/shops/{slug}/connections'),
+  })
+}
+
+/** Has recent orders read again now; the connection shows what came of it. */
+export function useCatchUp(name: SystemName) {
+  const slug = useSlug()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.post('/v1/shops/{slug}/connections/{name}/catch-up', { params: { path: { slug, name } } }),
+    onSuccess: () => refresh(queryClient, '/v1/shops/{slug}/connections', '/v1/shops/{slug}/orders'),
   })
 }
 

@@ -6,6 +6,7 @@ import { Problem } from '../../kit/problem.tsx'
 import { SkeletonBox, SkeletonLines } from '../../kit/states.tsx'
 import { type Step, Stepper } from '../../kit/stepper.tsx'
 import { t } from '../../texts/texts.ts'
+import { CatchUpLine } from './catch-up.tsx'
 import { isActive, type ShopSystem, type SystemName, useBackfill, useConnections } from './data.ts'
 import { ImportStep, importSummary } from './import-step.tsx'
 import { NextStep } from './next-step.tsx'
@@ -35,6 +36,7 @@ export function SystemPage({ name, steps }: SystemPageProps) {
   const last = backfill.data
   return (
     <GuidePage title={title} aside={<StateBadge state={system.state} />} lead={t(`connect.lead.${name}`)}>
+      <CatchUpLine system={system} />
       <Stepper
         label={title}
         open={step}
