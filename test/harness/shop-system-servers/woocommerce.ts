@@ -215,7 +215,8 @@ function respondToWebhook(fake: FakeWooCommerce, { method, path, query, body }: 
 /** Without dates_are_gmt, WordPress would compare with the store's own time, which no caller knows. */
 function isWanted(order: Payload, query: URLSearchParams): boolean {
   const [after, before, modified] = ['after', 'before', 'modified_after'].map((name) => query.get(name))
-  if ((after || before || modified) && query.get('dates_are_gmt') !== 'true') throw new Error('dates_are_gmt is missing')
+  if ((after || before || modified) && query.get('dates_are_gmt') !== 'true')
+    throw new Error('dates_are_gmt is missing')
   const [exclude, include] = [idsIn(query.get('exclude')), idsIn(query.get('include'))]
   return (
     !exclude.includes(order.id) &&
