@@ -73,17 +73,30 @@ const kinds = [
   },
 ] as const
 
+/** The bundles and composites of WPC name the product of their bundle, and mark its line. */
+const byProduct = [
+  { parent: '_woosb_parent_id', mark: '_woosb_ids' },
+  { parent: '_wooco_parent_id', mark: '_wooco_ids' },
+  { parent: 'wooco_parent_id', mark: 'wooco_ids' },
+] as const
+
 function group(order: Fields, items: Fields[], refunded: Map<string | undefined, number>): Line[] {
   const currency = currencyOf(order.currency)
   const metas = items.map((item) => new Map(listOf(item.meta_data).map(({ key, value }) => [key, value])))
   const byKey = new Map<string, number>()
   for (const [index, meta] of metas.entries()) {
-    const keys = [idOf(items[index]?.id), ...kinds.map(({ key }) => textOf(meta.get(key), 255))]
+    const product = idOf(items[index]?.product_id)
+    const marks = byProduct.flatMap(({ mark }) => (meta.has(mark) ? `${mark} ${product}` : []))
+    const keys = [idOf(items[index]?.id), ...kinds.map(({ key }) => textOf(meta.get(key), 255)), ...marks]
     for (const key of keys) if (key !== undefined && !byKey.has(key)) byKey.set(key, index)
   }
   const parentAt = (index: number): number | undefined => {
     for (const { parent, meta } of kinds) {
       const at = byKey.get(idOf(items[index]?.[parent]) ?? textOf(metas[index]?.get(meta), 255) ?? '')
+      if (at !== undefined && at !== index) return at
+    }
+    for (const { parent, mark } of byProduct) {
+      const at = byKey.get(`${mark} ${idOf(metas[index]?.get(parent))}`)
       if (at !== undefined && at !== index) return at
     }
     return undefined

@@ -197,6 +197,25 @@ describe('bundle', () => {
     expect(read(composite).fields.products).toHaveLength(2)
   })
 
+  it.each([
+    ['_woosb_parent_id', '_woosb_ids'],
+    ['_wooco_parent_id', '_wooco_ids'],
+  ])('of WPC is found by its product (%s)', (parent, mark) => {
+    const lines = [
+      { id: 11, productId: 12438, name: 'Tea set', price: 0, meta: [{ id: 1, key: mark, value: '371/1,372/2' }] },
+      { id: 12, productId: 371, name: 'Pot', price: 20, meta: [{ id: 2, key: parent, value: '12438' }] },
+      { id: 13, productId: 372, name: 'Cup', price: 3, quantity: 2, meta: [{ id: 3, key: parent, value: 12438 }] },
+      // A line whose id is the number of that product, and which is no bundle.
+      { id: 12438, productId: 93, name: 'Spoon', price: 2 },
+    ]
+    const { fields, quantity } = read({ lines })
+    expect(fields.products).toMatchObject([
+      { title: 'Tea set', price: 26, bundled_products: [{ title: 'Pot' }, { title: 'Cup', quantity: 2 }] },
+      { title: 'Spoon' },
+    ])
+    expect(quantity).toBe(2)
+  })
+
   it('inside a composite is part of it', () => {
     const order = bundle(child(12, 'Pot', 0), child(13, 'Lid', 0, { bundled_by: '12' }))
     expect(read(order).fields.products).toMatchObject([
