@@ -95,7 +95,7 @@ describeInBrowser('connecting a shop in a browser', () => {
       const [open, label, make, done] = words
       await visit({ as: { shop, role: 'admin' }, language }, async (page) => {
         const before = await secretOf()
-        await go(page, at(shop, '/woocommerce'))
+        await go(page, at(shop, '/woocommerce?step=webhooks'))
         await page.getByText(before).waitFor()
         await page.getByRole('button', { name: open }).click()
         await page.getByLabel(label).selectOption('72')
@@ -119,9 +119,12 @@ describeInBrowser('connecting a shop in a browser', () => {
     await visit({ as: { shop, role: 'admin' } }, async (page) => {
       await go(page, at(shop))
       await page.getByRole('link', { name: 'Connect WooCommerce' }).click()
-      await page.getByText('Waiting for WooCommerce').waitFor()
+      await page.getByRole('button', { name: 'Continue in WooCommerce' }).waitFor()
       await settled(page)
       await expectGoodLooks(page, 'connect-woocommerce')
+      await go(page, at(shop, '/woocommerce?step=webhooks'))
+      await page.getByText('Waiting for WooCommerce').waitFor()
+      await expectGoodLooks(page, 'connect-woocommerce-by-hand')
 
       // The merchant pastes the address; WooCommerce pings it, and the page says so without being loaded again.
       const address = await page.locator('.copy-table div', { hasText: 'Delivery URL' }).locator('code').innerText()
@@ -129,7 +132,9 @@ describeInBrowser('connecting a shop in a browser', () => {
       expect((await call('POST', new URL(address).pathname, ping, service)).status).toBe(200)
       await page.getByText('The ping arrived').waitFor()
 
-      const key = step(page, 'Let us read existing orders')
+      await go(page, at(shop, '/woocommerce?step=key'))
+      await page.getByText('Enter a key by hand').click()
+      const key = step(page, 'Connect the store').locator('details')
       await key.getByLabel('Address of the store').fill(store.url)
       await key.getByLabel('Consumer key').fill(consumerKey)
       await key.getByLabel('Consumer secret').fill(`${consumerSecret}x`)
@@ -140,6 +145,13 @@ describeInBrowser('connecting a shop in a browser', () => {
       await key.getByLabel('Consumer key').fill(consumerKey)
       await key.getByLabel('Consumer secret').fill(consumerSecret)
       await key.getByRole('button', { name: 'Save and check' }).click()
+      await page.getByText('Connected to').first().waitFor()
+      await go(page, at(shop, '/woocommerce?step=webhooks'))
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('button', { name: 'Set them up again' }).waitFor()
+      await settled(page)
+      await expectGoodLooks(page, 'connect-woocommerce-webhooks')
+      await go(page, at(shop, '/woocommerce?step=orders'))
       await page.getByText('How far back?').waitFor()
       await settled(page)
       await expectGoodLooks(page, 'connect-import')
@@ -191,6 +203,47 @@ describeInBrowser('connecting a shop in a browser', () => {
     expect(deliveries.body).toEqual([])
     const campaigns = await shop.as('viewer').get('/campaigns')
     expect(campaigns.body.map(({ name }: { name: string }) => name)).toEqual(['Thank you'])
+  })
+
+  it('goes to the store with the address alone, comes back connected, and repairs what is switched off', async () => {
+    const store = await startWooCommerce()
+    opened.push(store)
+    const shop = await makeShop({ name: 'Nordlicht' }, service)
+    await visit({ as: { shop, role: 'admin' } }, async (page) => {
+      await go(page, at(shop, '/woocommerce'))
+      await page.getByLabel('Address of the store').first().fill(`${store.url}/blog`)
+      await page.getByRole('button', { name: 'Continue in WooCommerce' }).click()
+      await page
+        .getByText(/No route/)
+        .first()
+        .waitFor()
+      await settled(page)
+      await expectGoodLooks(page, 'connect-woocommerce-address')
+      await page.getByLabel('Address of the store').first().fill(store.url)
+      await page.getByRole('button', { name: 'Continue in WooCommerce' }).click()
+      await page.waitForURL(/wc-auth/)
+      const url = page.url()
+      // The merchant does not approve at first.
+      await go(page, at(shop, '/woocommerce?success=0'))
+      await page.getByText('You did not approve').waitFor()
+      await store.approve(url, async (callback, headers, payload) =>
+        call('POST', new URL(callback).pathname, { auth: null, headers, payload }, service),
+      )
+      await go(page, at(shop, '/woocommerce?success=1'))
+      await page.getByText('Connected to').first().waitFor()
+      await service.workers?.webhookChecks.runDue()
+      expect(store.webhooks).toHaveLength(8)
+      const [first] = store.webhooks
+      if (first) first.status = 'disabled'
+      await shop.as('admin').post('/connections/woocommerce/check')
+      await go(page, at(shop, '/woocommerce?step=webhooks'))
+      await page.getByText('WooCommerce has switched off webhooks').first().waitFor()
+      await settled(page)
+      await expectGoodLooks(page, 'connect-woocommerce-disabled')
+      await page.getByRole('button', { name: 'Repair the webhooks' }).click()
+      await page.getByRole('button', { name: 'Set them up again' }).waitFor()
+      expect(first?.status).toBe('active')
+    })
   })
 
   it('takes a Shopify shop through token, webhooks, secret and orders', async () => {

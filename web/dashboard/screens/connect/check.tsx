@@ -2,14 +2,14 @@ import { Button } from '../../kit/button.tsx'
 import { Facts } from '../../kit/page.tsx'
 import { Banner, Problem } from '../../kit/problem.tsx'
 import { hasText, t } from '../../texts/texts.ts'
-import type { Check, useCheck } from './data.ts'
-import { problemHint, problemTitle, speakerOf } from './words.tsx'
+import type { Check, ShopSystem, useCheck } from './data.ts'
+import { problemHint, problemTitle, reasonHint, speakerOf } from './words.tsx'
 
 interface LiveCheckProps {
   system: string
   check: ReturnType<typeof useCheck>
   /** What is known without a new check. */
-  known?: { key: string; message: string } | null
+  known?: ShopSystem['problem']
 }
 
 /** A button that tries the connection, and what came of it in words. */
@@ -32,8 +32,8 @@ export function LiveCheck({ system, check, known = null }: LiveCheckProps) {
   )
 }
 
-function KnownProblem({ problem, system }: { problem: { key: string; message: string }; system: string }) {
-  const hint = problemHint(problem.key, system)
+function KnownProblem({ problem, system }: { problem: NonNullable<ShopSystem['problem']>; system: string }) {
+  const hint = reasonHint(problem.reason, problem.use_address, system) ?? problemHint(problem.key, system)
   return (
     <Banner tone="wrong" title={problemTitle(problem.key, system)}>
       <p>{hint || problem.message}</p>
@@ -52,7 +52,7 @@ export function CheckResult({ check, system }: { check: Check; system: string })
   return (
     <Banner tone="wrong" title={problemTitle(check.result, system)}>
       <div className="stack tight">
-        <p>{problemHint(check.result, system)}</p>
+        <p>{reasonHint(check.reason, check.facts.use_address ?? null, system) ?? problemHint(check.result, system)}</p>
         {check.missing_permissions.length > 0 && (
           <p>
             {t('connect.missing_permissions')}{' '}
@@ -83,7 +83,8 @@ function answerOf({ status, detail }: Check): string {
 }
 
 /** A success that is not enough has nothing to add. */
-function saysSomething({ detail, status }: Check): boolean {
+function saysSomething({ detail, reason, status }: Check): boolean {
+  if (reason !== null && status === null) return false
   return detail !== null || (status !== null && status >= 400)
 }
 

@@ -19,7 +19,7 @@ import {
   type State,
   useConnections,
 } from './data.ts'
-import { nameOf, problemHint, StateBadge } from './words.tsx'
+import { nameOf, problemHint, reasonHint, StateBadge } from './words.tsx'
 
 /** Everything that a shop can be connected with: how each stands, and the one thing to do about it. */
 export function Connect() {
@@ -175,7 +175,9 @@ function Connection({ name, state, to, text }: ConnectionProps) {
 
 function SystemText({ system }: { system: ShopSystem }) {
   if (system.state === 'failing' && system.problem) {
-    return problemHint(system.problem.key, system.name) || system.problem.message
+    const { key, message, reason, use_address: address } = system.problem
+    if (key === 'webhooks_disabled') return t('connect.webhooks.disabled', { system: nameOf(system.name) })
+    return reasonHint(reason, address, system.name) ?? (problemHint(key, system.name) || message)
   }
   if (system.state === 'connected' && system.last_received_at !== null) {
     return rich('connect.system_healthy', {

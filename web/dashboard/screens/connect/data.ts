@@ -47,11 +47,14 @@ export function useCatchUp(name: SystemName) {
   })
 }
 
-export function useRegisterWebhooks() {
+export function useRegisterWebhooks(system: 'shopify' | 'woocommerce') {
   const slug = useSlug()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: () => api.post('/v1/shops/{slug}/connections/shopify/webhooks', { params: { path: { slug } } }),
+    mutationFn: () =>
+      system === 'shopify'
+        ? api.post('/v1/shops/{slug}/connections/shopify/webhooks', { params: { path: { slug } } })
+        : api.post('/v1/shops/{slug}/connections/woocommerce/webhooks', { params: { path: { slug } } }),
     onSuccess: () => refresh(queryClient, '/v1/shops/{slug}/connections'),
   })
 }

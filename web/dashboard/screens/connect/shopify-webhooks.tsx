@@ -6,7 +6,7 @@ import { type ShopSystem, useRegisterWebhooks } from './data.ts'
 
 /** Shopify is told what to report: one press, and a tick for each. */
 export function ShopifyWebhooks({ system }: { system: ShopSystem }) {
-  const register = useRegisterWebhooks()
+  const register = useRegisterWebhooks('shopify')
   const { registered, missing, address } = system.webhooks
   const failed = new Map(register.data?.failed.map(({ topic, message }) => [topic, message]))
   return (

@@ -10,6 +10,7 @@ import { Instructions } from './instructions.tsx'
 import { storeWords } from './store-words.ts'
 import { SystemPage } from './system-page.tsx'
 import { Waiting } from './waiting.tsx'
+import { WebhookProblem } from './webhook-list.tsx'
 
 export function Shopware() {
   const app = useShopwareApp()
@@ -68,6 +69,7 @@ function Install({ system }: { system: ShopSystem }) {
   const connection = app.data
   return (
     <>
+      <WebhookProblem system={system} />
       <Instructions name="shopware" />
       <details>
         <summary>{t('connect.shopware.console')}</summary>

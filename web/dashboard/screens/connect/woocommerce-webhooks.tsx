@@ -12,9 +12,37 @@ import type { ShopSystem } from './data.ts'
 import { Instructions, marked } from './instructions.tsx'
 import { RotateInboundSecret } from './rotate-inbound-secret.tsx'
 import { Waiting } from './waiting.tsx'
+import { WooCommerceWebhookList } from './webhook-list.tsx'
 
-/** The fields of WooCommerce's form, in its order and with its names. The ping appears when the webhook is saved there. */
+/** Created for the merchant if there is a key; by hand otherwise. The ping appears when a webhook is saved there. */
 export function WooCommerceWebhooks({ system }: { system: ShopSystem }) {
+  return (
+    <>
+      {system.has_credentials ? (
+        <>
+          <WooCommerceWebhookList system={system} />
+          <details>
+            <summary>{t('connect.woocommerce.by_hand')}</summary>
+            <ByHand system={system} />
+          </details>
+        </>
+      ) : (
+        <ByHand system={system} />
+      )}
+      <Waiting arrived={arrivedWords(system)}>
+        <p className="strong">{t('connect.woocommerce.waiting_ping')}</p>
+        <p className="soft">{t('connect.woocommerce.waiting_ping_text')}</p>
+      </Waiting>
+      <details>
+        <summary>{t('connect.woocommerce.no_ping')}</summary>
+        <p className="soft">{t('connect.woocommerce.no_ping_text')}</p>
+      </details>
+    </>
+  )
+}
+
+/** The fields of WooCommerce's form, in its order and with its names. */
+function ByHand({ system }: { system: ShopSystem }) {
   const slug = useSlug()
   const mayRotate = useMay('admin')
   const [isRotating, setIsRotating] = useState(false)
@@ -55,14 +83,6 @@ export function WooCommerceWebhooks({ system }: { system: ShopSystem }) {
         <SkeletonBox rows={6} />
       )}
       <p>{marked(t('connect.woocommerce.repeat'))}</p>
-      <Waiting arrived={arrivedWords(system)}>
-        <p className="strong">{t('connect.woocommerce.waiting_ping')}</p>
-        <p className="soft">{t('connect.woocommerce.waiting_ping_text')}</p>
-      </Waiting>
-      <details>
-        <summary>{t('connect.woocommerce.no_ping')}</summary>
-        <p className="soft">{t('connect.woocommerce.no_ping_text')}</p>
-      </details>
       {isRotating && <RotateInboundSecret onClose={() => setIsRotating(false)} />}
     </>
   )

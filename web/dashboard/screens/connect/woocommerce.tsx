@@ -3,7 +3,7 @@ import { arrivedWords } from './arrived.tsx'
 import type { ShopSystem } from './data.ts'
 import { isReachable, storeWords } from './store-words.ts'
 import { SystemPage } from './system-page.tsx'
-import { WooCommerceKey } from './woocommerce-key.tsx'
+import { WooCommerceApproval } from './woocommerce-approval.tsx'
 import { WooCommerceWebhooks } from './woocommerce-webhooks.tsx'
 
 export function WooCommerce() {
@@ -11,21 +11,28 @@ export function WooCommerce() {
 }
 
 function stepsOf(system: ShopSystem) {
+  const { checked_at: listedAt, disabled, missing } = system.webhooks
+  const isHeard = system.last_ping_at !== null || system.last_received_at !== null
   return [
-    {
-      name: 'webhooks',
-      title: t('connect.woocommerce.webhooks'),
-      isDone: system.last_ping_at !== null || system.last_received_at !== null,
-      summary: arrivedWords(system) ?? t('connect.woocommerce.webhooks_summary'),
-      children: <WooCommerceWebhooks system={system} />,
-    },
     {
       name: 'key',
       title: t('connect.woocommerce.key'),
       isDone: isReachable(system),
-      isWrong: system.has_credentials && system.state === 'failing',
+      isWrong: system.has_credentials && system.problem !== null && system.problem.key !== 'webhooks_disabled',
       summary: storeWords(system) ?? t('connect.woocommerce.key_summary'),
-      children: <WooCommerceKey system={system} />,
+      children: <WooCommerceApproval system={system} />,
+    },
+    {
+      name: 'webhooks',
+      title: t('connect.woocommerce.webhooks'),
+      isDone: listedAt === null ? isHeard : !missing.some(isOfOrders) && disabled.length === 0,
+      isWrong: disabled.length > 0,
+      summary: arrivedWords(system) ?? t('connect.woocommerce.webhooks_summary'),
+      children: <WooCommerceWebhooks system={system} />,
     },
   ]
+}
+
+function isOfOrders(topic: string): boolean {
+  return topic.startsWith('order.')
 }

@@ -51,3 +51,12 @@ export function problemHint(key: string, system: string): string {
   const general = `connect.hint.${key}`
   return hasText(general) ? t(general, { system: nameOf(system) }) : ''
 }
+
+/** Why an address does not work, and which one to enter if it is known; undefined if the address is not the reason. */
+export function reasonHint(reason: string | null, address: string | null, system: string): string | undefined {
+  if (reason === null) return undefined
+  const known = `connect.reason.${reason}.address`
+  if (address !== null && hasText(known)) return t(known, { address, system: nameOf(system) })
+  const general = `connect.reason.${reason}.general`
+  return hasText(general) ? t(general, { system: nameOf(system) }) : undefined
+}
