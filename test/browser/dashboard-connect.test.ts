@@ -217,7 +217,8 @@ describeInBrowser('connecting a shop in a browser', () => {
       await page.getByText('set PUBLIC_URL').first().waitFor()
       await settled(page)
       await expectGoodLooks(page, 'connect-woocommerce-no-https')
-      const url = `${store.url}/wc-auth/v1/authorize?app_name=Doorstep`
+      // The store's page, at an address that pages of tests may open.
+      const url = `${new URL(page.url()).origin}/wc-auth/v1/authorize?app_name=Doorstep`
       const body = JSON.stringify({ url, expires_at: clock.now().toISOString() })
       await page.route('**/connections/woocommerce/authorize', (route) =>
         route.fulfill({ contentType: 'application/json', body }),

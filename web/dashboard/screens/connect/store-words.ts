@@ -2,8 +2,10 @@ import { t } from '../../texts/texts.ts'
 import type { ShopSystem } from './data.ts'
 
 /** Whether its API was called successfully, and nothing is wrong since. */
-export function isReachable({ has_credentials, checked_at, state }: ShopSystem): boolean {
-  return has_credentials && checked_at !== null && state !== 'failing'
+export function isReachable({ has_credentials, checked_at, problem, state }: ShopSystem): boolean {
+  // Webhooks that are switched off are found by its API, which works.
+  const isFailing = state === 'failing' && problem?.key !== 'webhooks_disabled'
+  return has_credentials && checked_at !== null && !isFailing
 }
 
 /** Which store is connected; undefined if none is. */
