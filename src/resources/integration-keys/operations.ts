@@ -28,7 +28,11 @@ export const listIntegrationKeys = operation({
 export const setKlaviyoCredentials = setCredentials('klaviyo', 'Klaviyo')
 export const setBrevoCredentials = setCredentials('brevo', 'Brevo')
 export const setBrazeCredentials = setCredentials('braze', 'Braze')
-export const setHubSpotCredentials = setCredentials('hubspot', 'HubSpot', 'The token of a private app.')
+export const setHubSpotCredentials = setCredentials(
+  'hubspot',
+  'HubSpot',
+  'A service key, or the token of a private app.',
+)
 export const setShopifyCredentials = setCredentials('shopify', 'Shopify', 'The access token of the shop.')
 export const setEmarsysCredentials = setCredentials('emarsys', 'Emarsys')
 export const setShopwareCredentials = setCredentials('shopware', 'Shopware')
