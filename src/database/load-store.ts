@@ -1,16 +1,18 @@
 import pg from 'pg'
 import { copyIn } from './copy.ts'
-import { sealedAddressesFact } from './installation.ts'
+import { customsGroupFact, sealedAddressesFact } from './installation.ts'
 import { type Migration, readMigration } from './migrations.ts'
 import type { PreparingClient } from './prepared.ts'
 import { type AppliedMigration, listStoredTables, type StoredSequence } from './store-contents.ts'
+
+/** What the migrations state of every new store. */
+const factsOfNewStores = [sealedAddressesFact, customsGroupFact].map((name) => pg.escapeLiteral(name)).join(', ')
 
 /** Whether any table has a row, besides the list of migrations. */
 export async function hasRows(client: PreparingClient): Promise<boolean> {
   for (const { name } of await listStoredTables(client)) {
     if (name === 'schema_migrations') continue
-    // A fact that the migrations state of every new store.
-    const others = name === 'installation' ? `where name <> ${pg.escapeLiteral(sealedAddressesFact)}` : ''
+    const others = name === 'installation' ? `where name not in (${factsOfNewStores})` : ''
     const { rows } = await client.query({
       text: `select exists (select 1 from public.${pg.escapeIdentifier(name)} ${others}) as found`,
     })

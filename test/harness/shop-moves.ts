@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { listShopTables } from '../../src/database/shop-tables.ts'
 import type { Service } from '../../src/service.ts'
+import { tablesLeftBehind } from '../../src/shop-moves/archive-entries.ts'
 import { sealedColumnsOf } from '../../src/shop-moves/carried-columns.ts'
 import { multipart } from './multipart.ts'
 import { call, type Reply, superadmin } from './service.ts'
@@ -62,7 +63,7 @@ export async function postImport(
 
 /** What differs by its nature: running numbers, marks that triggers set, what each installation encrypts with its own key. */
 const ownColumns: Record<string, string[]> = { feed_arrivals: ['number'], webhook_endpoints: ['url'] }
-const ownTables = ['changed_days', 'receiver_leases', 'moved_page_links', 'moved_signing_keys']
+const ownTables = ['changed_days', ...tablesLeftBehind, 'moved_page_links', 'moved_signing_keys']
 
 /** Every row of a shop in every table, as text that can be compared. */
 export async function rowsOf({ database }: Service, shopId: string): Promise<Record<string, string[]>> {
