@@ -25,7 +25,7 @@ function fromYith(order: Fields): UsedGiftCard[] {
   return Object.entries(cards).map(([code, amount]) => cardOf(code, amount))
 }
 
-/** Whoever has the code can spend the card, so only its end is kept. */
+/** Anybody with the code can spend the card, so only its end is kept. */
 function cardOf(code: unknown, amount: unknown): UsedGiftCard {
   const text = textOf(code, 255)
   return {
