@@ -108,6 +108,8 @@ function transactionsOf(name: string): string[] {
 /** The locks that a transaction has on tables from before it, and what it did to these. */
 async function locksOf(client: pg.Client, text: string, end: 'commit' | 'rollback'): Promise<Lock[]> {
   const before = await tablesOf(client)
+  // Otherwise the rows that earlier transactions have read are counted, too.
+  await client.query('select pg_stat_force_next_flush()')
   await client.query('begin')
   try {
     await client.query(text)
