@@ -282,6 +282,34 @@ describe('existing orders', () => {
   })
 })
 
+describe('existing orders with many details', () => {
+  it('are read in pages that end after 40 of them, each order once', async () => {
+    const { shop, fake, order } = await open()
+    const status = { id: 77, key: '_fulfillment_status', value: 'fulfilled' }
+    fake.orders = Array.from({ length: 90 }, (_, index) => {
+      const second = `:${String(index % 60).padStart(2, '0')}`
+      const minute = order.date_created_gmt.slice(0, 14) + (index < 60 ? '10' : '11') + second
+      return { ...order, id: 1_000 + index, number: `${1_000 + index}`, date_created_gmt: minute, meta_data: [status] }
+    })
+    for (const { id } of fake.orders) {
+      fake.fulfilments?.set(id, [fulfilmentOf(id, { [jacket]: 1 }, { _tracking_number: `NUMBER${id}` })])
+    }
+    const read: string[] = []
+    fake.intercept = (path) => void read.push(path)
+    const { body } = await shop.as('admin').post('/backfills', { system: 'woocommerce', days: 90 })
+    await service.workers?.backfills.runDue()
+    expect((await shop.as('viewer').get(`/backfills/${body.id}`)).body).toMatchObject({
+      status: 'completed',
+      created: 90,
+      failed: 0,
+    })
+    const details = read.filter((path) => path.endsWith('/fulfillments'))
+    expect(new Set(details).size).toBe(90)
+    expect(details).toHaveLength(90)
+    expect(read.length - details.length).toBe(3)
+  })
+})
+
 describe('WooCommerce that fails', () => {
   it('is called again later, and loses nothing', async () => {
     const store = await open()

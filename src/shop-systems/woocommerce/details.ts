@@ -24,14 +24,24 @@ export async function fetchOrders(
   return orders ? completeOrders(call, account, orders) : pastFailure('WooCommerce', response)
 }
 
-/** Adds to orders what their own form leaves out: which items were refunded, and WooCommerce's own fulfilments. */
+/**
+ * Adds to orders what their own form leaves out: which items were refunded, and WooCommerce's own fulfilments. Ends before
+ * the order with which more calls would be made: the result has the orders up to there, one at least.
+ */
 export async function completeOrders(
-  call: Call,
+  callStore: Call,
   account: WooCommerceAccount,
   orders: Fields[],
+  maxCalls = Number.POSITIVE_INFINITY,
 ): Promise<Fields[] | PastFailure> {
+  let calls = 0
+  const call: Call = (request) => {
+    calls += 1
+    return callStore(request)
+  }
   const complete: Fields[] = []
   for (const order of orders) {
+    if (calls >= maxCalls) break
     const details: Fields = {}
     if (lacksRefundedItems(order)) {
       const refunds = await readDetails(call, account, order, 'refunds', maxPages)

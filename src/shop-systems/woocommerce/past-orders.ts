@@ -18,9 +18,16 @@ import { isDraft } from './status.ts'
 /** The most that WooCommerce returns. */
 const pageSize = 100
 
+/** For the details of one page, so that it is written long before the lease of its reader ends. */
+const maxDetailCalls = 40
+
 /** Reads orders by the REST API of a store, by the second they were created in. */
 export function createPastOrders(call: Call, account: WooCommerceAccount): PastOrders {
-  const list = async (filter: Record<string, string>, position: PastPosition | undefined): Promise<PastPage> => {
+  const list = async (
+    filter: Record<string, string>,
+    position: PastPosition | undefined,
+    maxCalls?: number,
+  ): Promise<PastPage> => {
     const response = await getFromStore(call, account, 'orders', {
       ...filter,
       status: 'any',
@@ -31,20 +38,20 @@ export function createPastOrders(call: Call, account: WooCommerceAccount): PastO
     })
     const page = readList(response)
     if (page === undefined) return pastFailure('WooCommerce', response)
-    const orders = await completeOrders(call, account, page)
+    const orders = await completeOrders(call, account, page, maxCalls)
     if (!Array.isArray(orders)) return orders
     const total = Number(response.headers['x-wp-total'])
     return {
       result: 'page',
       orders: withoutRead(orders.map(toPastOrder), position),
-      isLast: orders.length < pageSize,
+      isLast: page.length < pageSize && orders.length === page.length,
       total: position === undefined && Number.isSafeInteger(total) ? total : undefined,
       pauseMs: 0,
     }
   }
 
   return {
-    fetchPage: (reading, position) => list(filterOf(reading, position), position),
+    fetchPage: (reading, position) => list(filterOf(reading, position), position, maxDetailCalls),
     fetchOrders: (ids) => list({ include: ids.join(',') }, undefined),
   }
 }
