@@ -14,7 +14,7 @@ export interface OwnFulfilment {
 
 const maxFulfilments = 500
 
-/** The order says whether it has any; what they contain is fetched. Without any, it has no status. */
+/** An order with fulfilments has their common status only; what they contain is fetched. */
 export function lacksFulfilments(order: Fields): boolean {
   return fulfilmentStatus(order) !== undefined && !Array.isArray(order.fulfillments)
 }
