@@ -1,5 +1,5 @@
 import { cpus } from 'node:os'
-import { openDatabase } from '../src/database/database.ts'
+import { openDatabase } from '../src/platform/store/database.ts'
 import type { Dataset } from './lib/dataset.ts'
 import { loadOrders, readIntoMemory } from './lib/load-orders.ts'
 import { measure, Orders } from './lib/measure.ts'

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { startFlags } from './lib/service.ts'
 import { printTable } from './table.ts'
 
-// The memory of an idle service with the embedded store and its demo shop: at its first start, which makes the shop and may
-// bundle the dashboard, and at its second. BENCH_FLAGS are further flags of Node. Linux only.
+// The memory of an idle service with the embedded store and its demo shop: at its first start, which makes the shop, and at its
+// second. BENCH_FLAGS are further flags of Node. Linux only.
 const program = fileURLToPath(new URL('../bin/doorstep.js', import.meta.url))
 const flags = [...startFlags, ...(process.env.BENCH_FLAGS ?? '').split(' ').filter(Boolean)]
 const lookedAtSeconds = [15, 30, 60, 90]

@@ -2,8 +2,8 @@ import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse } from 'csv-parse/sync'
-import type { ReadBytes, Row } from '../src/resources/imports/read-rows.ts'
-import type { KeptColumns } from '../src/resources/imports/split-row.ts'
+import type { ReadBytes, Row } from '../src/orders/imports/read-rows.ts'
+import type { KeptColumns } from '../src/orders/imports/split-row.ts'
 import { type Checkout, checkoutsToCompare } from './lib/checkouts.ts'
 import { median, printTable } from './table.ts'
 
@@ -122,7 +122,7 @@ async function compareSplitters(): Promise<string[][]> {
 
 async function readerOf({ program }: Checkout): Promise<ReadRows> {
   const folder = program === undefined ? dirname(import.meta.dirname) : dirname(dirname(program))
-  const { href } = pathToFileURL(join(folder, 'src/resources/imports/read-rows.ts'))
+  const { href } = pathToFileURL(join(folder, 'src/orders/imports/read-rows.ts'))
   return ((await import(href)) as { readRows: ReadRows }).readRows
 }
 

@@ -28,7 +28,7 @@ const arriving = 'an interlaced 16-bit PNG'
 const probeCount = Math.ceil((2 * seconds * 1_000) / everyMs) + 10
 
 console.log(`Node ${process.version}, ${cpus().length} cores`)
-const small = async () => readFileSync(new URL('../src/demo/pictures/logo.png', import.meta.url))
+const small = async () => readFileSync(new URL('../src/installation/demo/pictures/logo.png', import.meta.url))
 const pictures = await makePictures({ 'a small picture': small, ...hostilePictures, ...largePictures })
 const costs = Object.keys(pictures).map((name) => [name])
 const rows: string[][] = []

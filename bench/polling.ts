@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
-import { readConfig } from '../src/config.ts'
-import { type Clock, hourMs, secondMs } from '../src/foundation/clock.ts'
-import { knownProviders } from '../src/resources/tracking/providers.ts'
+import { aftership } from '../src/adapters/carriers/aftership/description.ts'
+import { readConfig } from '../src/platform/config/config.ts'
+import { type Clock, hourMs, secondMs } from '../src/platform/foundation/clock.ts'
 import { type Service, startService } from '../src/service.ts'
 import type { ProviderCounts, ProviderSettings } from './lib/aftership-server.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
@@ -17,7 +17,7 @@ import { printTable } from './table.ts'
 const shipments = Number(process.env.BENCH_SHIPMENTS ?? 100_000)
 const shops = Number(process.env.BENCH_SHOPS ?? 20)
 const hours = Number(process.env.BENCH_HOURS ?? 30)
-const { limit, parcelsPerRequest } = knownProviders.aftership
+const { limit, parcelsPerRequest } = aftership
 
 /** The journey of every parcel: the scans that AfterShip has that long after it was sent. */
 const journey = [

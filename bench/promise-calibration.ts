@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { backtest } from '../src/promises/backtest.ts'
-import { plotBacktest } from '../src/promises/plot.ts'
+import { backtest } from '../src/orders/promise-model/backtest.ts'
+import { plotBacktest } from '../src/orders/promise-model/plot.ts'
 import { generateJourneys } from '../test/harness/generated-journeys.ts'
 
 /**

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fastify } from 'fastify'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/platform/config/config.ts'
 import { startService } from '../src/service.ts'
 
 /** The servers that are compared. Each runs in its own process and reports its port to its parent. */

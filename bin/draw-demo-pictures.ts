@@ -1,9 +1,9 @@
 // Draws the logo, the product pictures and the customers' photos of the demo shop: `npx tsx bin/draw-demo-pictures.ts`.
-// The results are in src/demo/pictures, because the service decodes no SVG.
+// The results are in src/installation/demo/pictures, because the service decodes no SVG.
 import { writeFileSync } from 'node:fs'
 import sharp from 'sharp'
 
-const folder = new URL('../src/demo/pictures/', import.meta.url)
+const folder = new URL('../src/installation/demo/pictures/', import.meta.url)
 
 /** The shop's colours, and those of its clothes. */
 const pine = { deep: '#1E4637', main: '#2F5F4B', light: '#47806A', pale: '#DCEBE2' }

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openEmbedded } from '../src/database/embedded/engine.ts'
+import { openEmbedded } from '../src/platform/store/embedded/engine.ts'
 import { adminKey, encryptionKey, fillShop } from './versions/fill.ts'
 import { type Files, keep, readFiles } from './versions/kept-files.ts'
 import { bundleProgram, unpackProgram } from './versions/kept-program.ts'
@@ -21,7 +21,7 @@ const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf
 
 const program = await bundleProgram(checkout)
 // The program is kept without the pictures of its demo shop, which its store has.
-const pictures = readFiles(checkout, filesIn('src/demo/pictures'))
+const pictures = readFiles(checkout, filesIn('src/installation/demo/pictures'))
 keep(join(fixtures, 'stores', `${version}.json.br`), await makeStore({ ...program, ...pictures }))
 rmSync(join(fixtures, 'versions'), { recursive: true, force: true })
 keep(join(fixtures, 'versions', `${version}.json.br`), program)

@@ -5,29 +5,23 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheFoldersOf } from '../src/bundling/kept-bundle.ts'
-import { findBundle } from '../src/bundling/stored-bundle.ts'
-import { buildDashboard } from '../src/dashboard/build.ts'
-import { sourceFolder, stampDashboard } from '../src/dashboard/bundle.ts'
-import { buildWidgets } from '../src/widgets/build.ts'
-import { stampWidgets, sourceFolder as widgetSources } from '../src/widgets/bundle.ts'
-import { bundleEntryPoint } from './bundle.js'
+import { manifestName, readManifest } from '../src/http/bundling/stored-bundle.ts'
+import { inlined } from './build/service.ts'
+import { browserParts, build, folderOf, isFresh } from './built.js'
 import { listUsedPackages, writeNotices } from './licences.ts'
-import { entryPoints } from './sources.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const output = resolve(process.argv[2] ?? join(root, 'dist'))
 const staged = join(output, 'doorstep-server')
 
-/** Needed to make bundles, which the package has already. */
-const buildTools = ['esbuild', 'rolldown']
+/** Everything that is built: an installed package builds nothing. */
+const parts = ['service', ...browserParts] as const
 
-rmSync(output, { recursive: true, force: true })
-mkdirSync(join(staged, 'dist'), { recursive: true })
+if ((await build(parts.filter((part) => !isFresh(part)))).length > 0) process.exit(1)
+mkdirSync(output, { recursive: true })
+rmSync(staged, { recursive: true, force: true })
 for (const path of shippedFiles()) copy(path)
-for (const [name, entryPoint] of Object.entries(entryPoints)) await addBundle(name, entryPoint)
-await addBrowserBundle({ name: 'dashboard', source: sourceFolder, stamp: stampDashboard(), build: buildDashboard })
-await addBrowserBundle({ name: 'widgets', source: widgetSources, stamp: stampWidgets(), build: buildWidgets })
+for (const part of parts) copyBuilt(part)
 writeFileSync(join(staged, 'THIRD_PARTY.md'), writeNotices(listUsedPackages()))
 writePackageFiles()
 process.stdout.write(npm('pack', '--pack-destination', output))
@@ -58,36 +52,15 @@ function copy(path: string): void {
   cpSync(join(root, path), join(staged, path))
 }
 
-async function addBundle(name: string, entryPoint: string): Promise<void> {
-  const folder = join(staged, 'dist')
-  const fromBundle = (path: string) => relative(join(root, 'dist'), path).replaceAll('\\', '/')
-  const files = await bundleEntryPoint({
-    name,
-    entryPoint,
-    folder,
-    placeOf: (path) => `new URL(${JSON.stringify(fromBundle(path))}, import.meta.url).href`,
-    sharedAt: fromBundle,
-    sourcemap: false,
-  })
-  for (const { path, contents } of files) writeFileSync(path, contents)
-}
-
-/** Copies the bundle that this checkout's service has made of the very same sources and packages, or makes one. */
-async function addBrowserBundle({ name, source, stamp, build }: BrowserBundle): Promise<void> {
-  if (stamp === undefined) throw new Error(`${source} has no sources.`)
-  const folder = join(staged, 'web', name, 'dist')
-  const kept = cacheFoldersOf(output)
-    .map((cache) => join(cache, `${name}-${stamp}`))
-    .find((each) => findBundle(each, stamp))
-  if (kept === undefined) await build(source, folder, stamp)
-  else cpSync(kept, folder, { recursive: true })
-}
-
-interface BrowserBundle {
-  name: string
-  source: string
-  stamp: string | undefined
-  build(source: string, folder: string, stamp: string): Promise<void>
+/** Without its source maps, which name sources that the package does not have, and without files of earlier builds. */
+function copyBuilt(part: (typeof parts)[number]): void {
+  const manifest = readManifest(folderOf(part))
+  if (manifest === undefined) throw new Error(`${part} is not built.`)
+  const files = manifest.files.filter((name) => !name.endsWith('.map'))
+  const target = join(staged, 'dist', part)
+  mkdirSync(target, { recursive: true })
+  for (const name of files) cpSync(join(folderOf(part), name), join(target, name))
+  writeFileSync(join(target, manifestName), JSON.stringify({ files, parts: manifest.parts }))
 }
 
 /** The package's description, and the exact versions of everything it installs. */
@@ -97,6 +70,7 @@ function writePackageFiles(): void {
     workspaces,
     scripts,
     devDependencies,
+    allowScripts,
     overrides,
     ...described
   } = readPackage('package.json')
@@ -106,7 +80,7 @@ function writePackageFiles(): void {
     ...own.map(({ dependencies }) => dependencies),
     described.dependencies,
   )
-  const names = Object.keys(all).filter((name) => !buildTools.includes(name) && !name.startsWith('doorstep-'))
+  const names = Object.keys(all).filter((name) => !name.startsWith('doorstep-') && !inlined.test(name))
   const dependencies = Object.fromEntries(names.sort().map((name) => [name, all[name]]))
   writeJson('package.json', { ...described, dependencies, overrides })
   const { packages, ...lock } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))

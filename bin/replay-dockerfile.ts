@@ -56,7 +56,7 @@ function run(program: string, args: string[], options: { cwd?: string } = {}): s
   })
 }
 
-/** The folder of a base image: a minimal Debian, with Node and npm if its name says so. */
+/** The folder of a base image: a minimal Debian, with Node and npm if that is in its name. */
 function baseOf(image: string): string {
   const debian = join(work, 'debian')
   if (!existsSync(debian)) {

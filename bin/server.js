@@ -1,6 +1,6 @@
 // @ts-check
 import { readFileSync } from 'node:fs'
-import { importSources } from './sources.js'
+import { expectBuilt, importSources } from './sources.js'
 
 /** @returns {string} */
 export function version() {
@@ -8,10 +8,11 @@ export function version() {
 }
 
 export async function start() {
+  expectBuilt('main')
   keepFilesPrivate()
   // The embedded store opens while everything else loads; the settings are checked a moment later.
   if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE) {
-    const { beginOpening } = await import('../src/database/embedded/thread.js')
+    const { beginOpening } = await import('../src/platform/store/embedded/thread.js')
     beginOpening(process.env.DATA_DIR?.trim() || './data')
   }
   await importSources('main')
@@ -24,7 +25,7 @@ export async function migrate() {
   return migrateStore()
 }
 
-/** Examines the installation of this machine. @returns {Promise<import('../src/doctor/finding.ts').Examination>} */
+/** Examines the installation of this machine. @returns {Promise<import('../src/installation/doctor/finding.ts').Examination>} */
 export async function examine() {
   const { examineInstallation } = await importSources('doctor')
   return examineInstallation()

@@ -1,9 +1,9 @@
-import { type Config, readConfig } from './config.ts'
-import { openDatabase } from './database/database.ts'
+import { explain } from './installation/setup/explain.ts'
+import { demoGuide, signInGuide, welcome } from './installation/setup/welcome.ts'
+import { type Config, readConfig } from './platform/config/config.ts'
+import { openDatabase } from './platform/store/database.ts'
 import { joinProcesses, runProcesses, type WorkerProcess } from './processes.ts'
 import type { Service } from './service.ts'
-import { explain } from './setup/explain.ts'
-import { demoGuide, signInGuide, welcome } from './setup/welcome.ts'
 
 try {
   const config = readConfig()
@@ -27,12 +27,12 @@ async function run(config: Config, workerProcess: WorkerProcess | undefined): Pr
   stopOnSignal(service, workerProcess)
   workerProcess?.announceReady()
   if (workerProcess && !workerProcess.isFirst) return
-  // In the background; the other processes find what this one has built.
-  service.dashboard?.open()
   process.stdout.write(welcome(service, config))
+  // Before the first visit, which would wait for it.
+  service.dashboard?.open()
   const demo = await service.demo
   if (demo) process.stdout.write(demoGuide(demo, service, config))
-  const { offerSignIn } = await import('./setup/offer-sign-in.ts')
+  const { offerSignIn } = await import('./installation/setup/offer-sign-in.ts')
   const link = await offerSignIn(service, config, demo?.slug)
   if (link) process.stdout.write(signInGuide(link))
 }

@@ -1,12 +1,12 @@
-import { attemptsMetric, attemptTimesMetric } from './deliveries/metrics.ts'
-import type { Operation } from './foundation/operation.ts'
+import { missedOrdersMetric } from './connections/catch-up/metrics.ts'
+import { attemptsMetric, attemptTimesMetric } from './delivery/sending/metrics.ts'
 import { bodiesMetric } from './http/incoming-bodies.ts'
 import { requestsMetric, requestTimesMetric, unexpectedErrorsMetric } from './http/observe.ts'
 import { ProcessMetrics } from './http/process-metrics.ts'
 import { unreadMetric } from './http/stalled-output.ts'
-import { mailsMetric } from './mail/metrics.ts'
-import { missedOrdersMetric } from './resources/catch-up/metrics.ts'
-import { jobRunsMetric } from './workers/schedule.ts'
+import type { Operation } from './platform/foundation/operation.ts'
+import { mailsMetric } from './platform/mail/metrics.ts'
+import { jobRunsMetric } from './platform/workers/schedule.ts'
 
 /** The metrics of one process, of whatever part of the service. */
 export function createMetrics(served: readonly Operation[], version: string): ProcessMetrics {

@@ -1,5 +1,5 @@
-import { readConfig } from './config.ts'
-import { migrateDatabase } from './database/database.ts'
+import { readConfig } from './platform/config/config.ts'
+import { migrateDatabase } from './platform/store/database.ts'
 
 /** Brings the store of the settings up to date, and returns the names of the migrations that were applied. */
 export function migrateStore(): Promise<string[]> {

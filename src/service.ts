@@ -2,73 +2,65 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import type { Registry } from 'prom-client'
-import { ownMailTexts } from '../web/mail/own-texts.ts'
-import { renderMail } from '../web/mail/render.ts'
-import { renderTeamMail } from '../web/mail/team/render.ts'
-import { widgetWords } from '../web/tracking-page/embed/words.ts'
-import { renderOrderPreview } from '../web/tracking-page/order/preview.ts'
-import { renderOfferPreview, renderPagePreview } from '../web/tracking-page/preview.ts'
-import { createTrackingSite } from '../web/tracking-page/site.ts'
-import { removeUnfinishedRestores } from './backup/restore-journal.ts'
-import { ScheduledBackups } from './backup/scheduled-backups.ts'
-import { createProviders } from './carriers/providers.ts'
-import type { TracingConfig } from './config/accounts.ts'
-import type { Config } from './config.ts'
-import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
-import { AttemptCounter } from './database/attempts.ts'
-import { type Changes, openChanges } from './database/changes.ts'
-import { type Database, openDatabase } from './database/database.ts'
-import { Replicas } from './database/replicas.ts'
-import { findMovedKeys, findSigningKeys } from './database/signing-keys.ts'
-import { noDeliveryWorkers } from './deliveries/delivery.ts'
-import type { Demo } from './demo/build.ts'
-import { createCaches } from './foundation/caches.ts'
-import { type Clock, minuteMs, WatchedClock } from './foundation/clock.ts'
-import type { Context, Log } from './foundation/context.ts'
-import type { Principal } from './foundation/roles.ts'
-import type { Services } from './foundation/services.ts'
-import type { Tracing } from './foundation/tracing.ts'
+import { CredentialCheck } from './access/keys/credential-check.ts'
+import { type HashCost, PasswordHasher } from './access/people/passwords.ts'
+import { OidcClient } from './access/sign-in/oidc/client.ts'
+import { createSignInSite } from './access/sign-in/oidc/pages.ts'
+import { createProviders } from './adapters/carriers/registry.ts'
+import { createIntegrations } from './adapters/marketing/registry.ts'
+import { createShopSystems } from './adapters/shop-systems/registry.ts'
+import { createTrackingSite } from './customer-page/site.ts'
+import { noDeliveryWorkers } from './delivery/queue/delivery.ts'
 import { createAuthenticator } from './http/authenticate.ts'
+import { Dashboard } from './http/dashboard/dashboard.ts'
 import { localUrl, portOf } from './http/local-address.ts'
 import { openMetricsPort } from './http/metrics.ts'
 import { addReplicaGauges } from './http/replica-gauges.ts'
 import { createServer } from './http/server.ts'
 import { StalledOutput } from './http/stalled-output.ts'
-import { noParcelWorkers } from './journey/shipments/parcel-workers.ts'
-import type { MailAccount } from './mail/account.ts'
-import { countingMails } from './mail/metrics.ts'
-import { createSmtpMailer } from './mail/smtp-mailer.ts'
-import { createIntegrations } from './marketing/registry.ts'
+import { Widgets } from './http/widgets/widgets.ts'
+import { removeUnfinishedRestores } from './installation/backup/restore-journal.ts'
+import { ScheduledBackups } from './installation/backup/scheduled-backups.ts'
+import type { Demo } from './installation/demo/build.ts'
+import { createKeyUseJob, createSigningKeyJob } from './installation/process-jobs.ts'
+import { logCautions } from './installation/setup/cautions.ts'
+import { keySourceOf } from './installation/setup/encryption-keys.ts'
+import {
+  type Credentials,
+  type Installation,
+  prepareInstallation,
+  takeBackCredentials,
+} from './installation/setup/installation.ts'
+import { openDemo } from './installation/setup/open-demo.ts'
+import { clearPausesOfExports } from './installation/shop-moves/store.ts'
+import { addStoreGauges } from './installation/status/gauges.ts'
+import { Heartbeat } from './installation/status/heartbeat.ts'
+import { createReadiness } from './installation/status/readiness.ts'
 import { createMetrics } from './metrics.ts'
 import { operations } from './operations.ts'
-import { createOutgoing } from './outgoing/outgoing.ts'
-import { noBackfillWorkers } from './resources/backfills/backfill-workers.ts'
-import { noCatchUpWorkers } from './resources/catch-up/catch-up-workers.ts'
-import { noClaimDecisionWorkers } from './resources/claims/decision-workers.ts'
-import { FeedReaders } from './resources/event-feed/feed-readers.ts'
-import { ImageDecoder } from './resources/images/image-decoder.ts'
-import { createImageStore } from './resources/images/image-store.ts'
-import { noImportWorkers } from './resources/imports/import-workers.ts'
-import { CredentialCheck } from './resources/keys/credential-check.ts'
-import { findTemplate } from './resources/mail-templates/store.ts'
-import { payloadBuilder } from './resources/payloads/build.ts'
-import { type HashCost, PasswordHasher } from './resources/people/passwords.ts'
-import { noWebhookCheckWorkers } from './resources/shop-systems/webhook-check-workers.ts'
-import { OidcClient } from './resources/sign-in/oidc/client.ts'
-import { createSignInSite } from './resources/sign-in/oidc/pages.ts'
-import { addStoreGauges } from './resources/status/gauges.ts'
-import { Heartbeat } from './resources/status/heartbeat.ts'
-import { createReadiness } from './resources/status/readiness.ts'
-import { noTeamMailWorkers } from './resources/team-mail/team-mail-workers.ts'
-import { logCautions } from './setup/cautions.ts'
-import { keySourceOf } from './setup/encryption-keys.ts'
-import { type Credentials, type Installation, prepareInstallation, takeBackCredentials } from './setup/installation.ts'
-import { openDemo } from './setup/open-demo.ts'
-import { clearPausesOfExports } from './shop-moves/store.ts'
-import { createWidgets } from './widgets/widgets.ts'
-import { createKeyUseJob, createSigningKeyJob } from './workers/jobs/process-jobs.ts'
-import { Schedule } from './workers/schedule.ts'
-import { createWorkers, type Workers } from './workers/workers.ts'
+import type { TracingConfig } from './platform/config/accounts.ts'
+import type { Config } from './platform/config/config.ts'
+import { createCaches } from './platform/foundation/caches.ts'
+import { type Clock, minuteMs, WatchedClock } from './platform/foundation/clock.ts'
+import type { Context, Log } from './platform/foundation/context.ts'
+import type { Principal } from './platform/foundation/roles.ts'
+import type { Services } from './platform/foundation/services.ts'
+import type { Tracing } from './platform/foundation/tracing.ts'
+import type { MailAccount } from './platform/mail/account.ts'
+import { countingMails } from './platform/mail/metrics.ts'
+import { createSmtpMailer } from './platform/mail/smtp-mailer.ts'
+import { createOutgoing } from './platform/outgoing/outgoing.ts'
+import { AttemptCounter } from './platform/store/attempts.ts'
+import { type Changes, openChanges } from './platform/store/changes.ts'
+import { type Database, openDatabase } from './platform/store/database.ts'
+import { Replicas } from './platform/store/replicas.ts'
+import { findMovedKeys, findSigningKeys } from './platform/store/signing-keys.ts'
+import { Schedule } from './platform/workers/schedule.ts'
+import { ImageDecoder } from './shops/images/image-decoder.ts'
+import { createImageStore } from './shops/images/image-store.ts'
+import { FeedReaders } from './webhooks/event-feed/feed-readers.ts'
+import { payloadBuilder } from './webhooks/payloads/build.ts'
+import { createWorkers, type Workers } from './workers.ts'
 
 /** A running service: what main, tests and benchmarks start. */
 export interface Service {
@@ -212,28 +204,15 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     credentialHosts: [...config.credentialHosts, ...hostsOf(integrationUrls), ...hostsOf(providerUrls)],
     integrations,
     providers,
+    shopSystems: createShopSystems(),
     deliveries: workers?.deliveries ?? noDeliveryWorkers,
+    wakers: workers?.wakers,
     eventFeed: feedReaders,
     feedReaders,
     payloads: payloadBuilder,
     mailer,
     // The operator's own host may be in a private network.
     defaultMailAccount: options.mailAccount ?? (config.smtp && { ...config.smtp, isOperators: true }),
-    renderMail,
-    ownMailTexts,
-    findMailTemplate: findTemplate,
-    renderTeamMail,
-    renderOfferPreview,
-    renderOrderPreview,
-    renderPagePreview,
-    widgetWords,
-    imports: workers?.imports ?? noImportWorkers,
-    backfills: workers?.backfills ?? noBackfillWorkers,
-    webhookChecks: workers?.webhookChecks ?? noWebhookCheckWorkers,
-    catchUps: workers?.catchUps ?? noCatchUpWorkers,
-    parcels: workers?.parcels ?? noParcelWorkers,
-    claimDecisions: workers?.claimDecisions ?? noClaimDecisionWorkers,
-    teamMails: workers?.teamMails ?? noTeamMailWorkers,
     isProduction: config.isProduction,
     metrics,
     processStatus: {
@@ -258,9 +237,8 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
   const base = { db: database.db, services }
 
   const authenticator = createAuthenticator(base)
-  const widgets = config.role === 'worker' ? undefined : createWidgets({ dataDir: config.dataDir, log: () => app.log })
-  const dashboard =
-    config.role === 'worker' ? undefined : createDashboard({ dataDir: config.dataDir, log: () => app.log })
+  const widgets = config.role === 'worker' ? undefined : new Widgets()
+  const dashboard = config.role === 'worker' ? undefined : new Dashboard({ log: () => app.log })
   const shareMetrics = options.shareMetrics ?? ((registry) => () => registry.metrics())
   const metricsReader = { contentType: metrics.registry.contentType, read: shareMetrics(metrics.registry) }
   const app = await createServer({
@@ -309,8 +287,6 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
     metricsPort?.close()
     await app.close()
     await demo
-    await dashboard?.stop()
-    await widgets?.stop()
     await schedule.stop()
     await backups.stop()
     await workers?.stop()
@@ -362,7 +338,7 @@ const ourselves: Principal = {
 
 /** Loaded only if tracing is configured. */
 async function openTracing(config: TracingConfig, log: () => Log): Promise<Tracing> {
-  const { startTracing } = await import('./telemetry/tracing.ts')
+  const { startTracing } = await import('./platform/telemetry/tracing.ts')
   return startTracing(config, log)
 }
 

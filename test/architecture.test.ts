@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { areas, operations } from '../src/operations.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -25,211 +26,145 @@ const files = [...sourceFiles('src'), ...sourceFiles('web')]
 const imports = files.flatMap(importsOf)
 
 /**
- * Which areas each area may import. All may import the foundation. An area is a folder of src/, src/resources/ or web/,
- * or a file of src/ itself. From top to bottom: the composition root, what is called from outside or works in the
- * background, the areas of the product, the way of an event, the ports to other companies, the base. A cycle is broken by
- * moving what both areas need below them, or by a port that the lower area declares.
+ * The folders of src/ on their floors, and what each may import. The files of src/ itself compose the service: they may
+ * import everything, and nothing imports them. All may import the platform, which knows no domain. An import goes down, or
+ * sideways to what is listed, never up: what a lower context needs from above comes as a parameter or through a port that it
+ * declares.
  */
-const allowedImports = readTable(`
-  main: config database processes service setup
-  migrate: config database
-  doctor: config database mail setup
-  backup: config database setup vendors resources/images
-  processes:
-  metrics: deliveries http mail resources/catch-up workers
-  service: backup carriers config dashboard widgets database deliveries demo http journey mail marketing metrics operations outgoing setup
-    shop-moves telemetry web/mail web/tracking-page workers
-    resources/backfills resources/catch-up resources/claims resources/event-feed resources/images resources/imports resources/keys
-    resources/mail-templates
-    resources/payloads resources/people resources/shop-systems resources/sign-in resources/status resources/team-mail
-  setup: config database demo resources/keys resources/sessions
-  telemetry: config
-  dashboard: bundling
-  widgets: bundling
-  bundling:
+const floors = `
+12  http           access customer-page orders shops webhooks
+11  installation   access adapters automations claims credentials delivery figures messages offers orders promises shops tracking webhooks
+10  privacy        adapters claims connections delivery figures messages orders shops tracking webhooks
+ 9  access         messages shops
+ 9  connections    access adapters credentials delivery orders shops tracking
+ 9  customer-page  adapters claims credentials customer-view figures messages offers orders promises shops
+ 8  automations    claims delivery orders shops webhooks
+ 8  desk           adapters automations claims credentials delivery figures orders tracking
+ 7  messages       adapters claims credentials customer-view delivery figures offers orders shops tracking webhooks
+ 6  figures        adapters claims delivery shops
+ 6  webhooks       adapters claims delivery orders shops
+ 6  customer-view  adapters claims offers orders
+ 5  tracking       adapters credentials orders shops
+ 5  claims         adapters credentials delivery orders shops
+ 4  credentials    adapters shops
+ 4  offers         adapters credentials delivery orders shops
+ 4  promises       adapters orders shops
+ 3  shops          adapters delivery orders
+ 2  orders         adapters delivery
+ 1  delivery
+ 0  adapters
+ 0  platform
+`
 
-  guide:
-  http: bundling dashboard database guide widgets resources/audit-log resources/embedding resources/keys resources/page-addresses resources/payloads resources/sessions resources/shops
-  operations: journey shop-moves
-    resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
-    resources/automations resources/backfills resources/calendar resources/campaigns resources/carriers resources/catch-up
-    resources/claim-figures resources/claims resources/connections resources/deals resources/delivery-promises
-    resources/delivery-times resources/discounts resources/embedding resources/encryption resources/event-catalogue
-    resources/event-feed resources/exceptions resources/exports resources/images
-    resources/imports resources/integration-keys resources/integrations resources/keys resources/mail-account
-    resources/mail-figures resources/mail-recipients resources/mail-templates resources/notes resources/offers
-    resources/page-addresses resources/people resources/privacy resources/products resources/promise-report resources/route-map resources/search
-    resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in resources/status
-    resources/team-mail resources/timeline resources/tracking resources/views resources/webhooks resources/withdrawals
-  workers: carriers database deliveries journey mail marketing outgoing shop-systems
-    resources/analytics resources/audit-log resources/automations resources/backfills resources/catch-up resources/claims
-    resources/connections
-    resources/customer-mail resources/event-feed resources/exceptions resources/images resources/imports
-    resources/integration-keys resources/keys resources/mail-account resources/mail-recipients resources/mail-timing
-    resources/order-fetches resources/page-views resources/past-orders resources/payloads resources/people resources/provider-accounts
-    resources/sessions resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
-    resources/team-mail resources/team-reports resources/tracking
-  web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
-  web/dashboard/early: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
-  web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
-  web/dashboard/screens: web/dashboard/app web/dashboard/kit web/dashboard/texts
-  web/dashboard/app: web/dashboard/kit web/dashboard/texts
-  web/dashboard/kit: web/dashboard/texts
-  web/dashboard/texts:
-  web/widgets:
-  web/mail: web/tracking-page resources/customer-mail resources/mail-templates resources/settings resources/team-mail
-  web/tracking-page: carriers catalogue database journey
-    resources/announcements resources/campaigns resources/claims resources/deals resources/embedding resources/images
-    resources/mail-account resources/mail-figures resources/mail-recipients resources/offers resources/order-page resources/page-addresses
-    resources/page-views resources/route-map resources/settings resources/withdrawals
-  demo: carriers catalogue database deliveries journey notifications
-    resources/ab-tests resources/announcements resources/automations resources/calendar resources/campaigns
-    resources/claims resources/deals resources/delivery-promises resources/delivery-times resources/discounts
-    resources/event-feed resources/images resources/imports resources/mail-account resources/mail-templates
-    resources/notes
-    resources/offers resources/page-addresses resources/people resources/products resources/provider-accounts
-    resources/settings resources/shops resources/tracking resources/views resources/webhooks resources/withdrawals
+/** What the folders of the other programs may import: `shell` may import `app`. A program without a table is one folder. */
+const programs: Record<string, string> = {
+  'web/dashboard': `
+    main: app kit shell texts
+    early: app kit routes texts
+    shell: app kit routes screens texts
+    routes: app kit screens
+    screens: app kit texts
+    app: kit texts
+    kit: texts
+    texts:
+  `,
+  'web/widgets': '',
+  'packages/client/src': '',
+  'packages/cli/src': `
+    main: commands environment frame
+    commands: frame shop-file
+    shop-file: frame
+    environment: frame
+    frame:
+  `,
+  'packages/mcp/src': '',
+}
 
-  shop-moves: database resources/audit-log
-    resources/event-feed resources/images resources/keys resources/mail-recipients resources/page-addresses resources/people
-    resources/shops resources/webhooks
+describe('the contexts of src/', () => {
+  const rows = floors
+    .trim()
+    .split('\n')
+    .map((row) => {
+      const [floor = '', context = '', ...allowed] = row.trim().split(/\s+/)
+      return { floor: Number(floor), context, allowed: new Set(allowed) }
+    })
+  const byName = new Map(rows.map((row) => [row.context, row]))
+  const crossing = imports.filter(
+    ({ from, to }) => isIn(from, 'src') && isIn(to, 'src') && contextOf(from) !== contextOf(to),
+  )
+  const used = graphOf(crossing.map(({ from, to }) => [contextOf(from), contextOf(to)]))
 
-  resources/ab-tests: database journey resources/campaigns resources/offer-versions
-  resources/analytics: catalogue deliveries marketing resources/claims
-  resources/announcements: database resources/offer-versions
-  resources/attention: carriers deliveries marketing
-    resources/claims resources/exceptions resources/provider-accounts resources/tracking
-  resources/audit-log: database
-  resources/automations: database deliveries journey notifications
-    resources/claims resources/payloads resources/settings
-  resources/backfills: database journey shop-systems resources/past-orders resources/shops resources/tracking
-  resources/calendar: calendars
-  resources/campaigns: database resources/discounts resources/images resources/offer-versions
-  resources/carriers: carriers
-  resources/catch-up: database shop-systems resources/past-orders resources/shops
-  resources/claim-figures: carriers resources/analytics resources/claims
-  resources/claims: carriers database journey notifications resources/audit-log resources/images resources/search
-  resources/connections: carriers database deliveries mail marketing outgoing shop-systems vendors
-    resources/audit-log resources/catch-up resources/integration-keys resources/keys resources/mail-account resources/order-fetches resources/people
-    resources/provider-accounts resources/settings resources/shop-systems resources/shops resources/shopware
-  resources/customer-mail: catalogue journey
-    resources/campaigns resources/claims resources/mail-account resources/mail-figures resources/mail-recipients
-    resources/offers resources/order-page resources/page-addresses resources/payloads resources/settings resources/shops
-  resources/deals: database resources/discounts resources/offer-versions resources/shops
-  resources/delivery-promises: calendars carriers journey promises resources/calendar
-  resources/delivery-times: calendars carriers resources/analytics resources/calendar
-  resources/discounts: database resources/offer-versions
-  resources/embedding: database journey resources/delivery-promises resources/page-addresses resources/settings
-  resources/encryption: database resources/audit-log
-  resources/event-catalogue: catalogue
-  resources/event-feed: deliveries notifications resources/page-addresses resources/payloads
-  resources/exceptions: carriers catalogue database journey resources/notes
-  resources/exports:
-  resources/images: config database vendors
-  resources/imports: database journey
-  resources/integration-keys: carriers mail marketing resources/provider-accounts resources/settings resources/shops
-  resources/integrations: deliveries mail marketing outgoing
-    resources/customer-mail resources/integration-keys resources/mail-account resources/payloads resources/settings
-  resources/keys: database resources/shops
-  resources/mail-account: database mail resources/integration-keys resources/settings
-  resources/mail-figures: resources/analytics resources/mail-account
-  resources/mail-timing: carriers deliveries
-    resources/customer-mail resources/mail-account resources/mail-figures resources/payloads
-  resources/mail-recipients: database resources/settings
-  resources/mail-templates: catalogue database mail notifications
-    resources/customer-mail resources/mail-account resources/mail-recipients resources/page-addresses resources/payloads
-    resources/settings
-  resources/notes: database
-  resources/offer-versions:
-  resources/offers: journey
-    resources/ab-tests resources/announcements resources/campaigns resources/deals resources/discounts
-    resources/page-addresses resources/products resources/settings
-  resources/order-fetches: database shop-systems resources/shops
-  resources/order-page: carriers catalogue journey resources/claims resources/offers resources/page-addresses
-  resources/page-addresses: database journey
-  resources/page-views:
-  resources/past-orders: database shop-systems resources/shop-systems resources/shopware
-  resources/payloads: catalogue deliveries journey marketing notifications resources/claims resources/page-addresses
-  resources/people: database resources/keys resources/sessions resources/shops resources/team-mail
-  resources/privacy: database deliveries journey marketing shop-systems
-    resources/claims resources/images resources/imports resources/mail-recipients resources/mail-timing
-    resources/page-views resources/payloads resources/shop-systems resources/tracking
-  resources/products: database
-  resources/promise-report: carriers resources/analytics
-  resources/provider-accounts: carriers
-  resources/route-map: journey
-  resources/search: carriers catalogue database journey
-  resources/sessions: database
-  resources/settings: catalogue database deliveries journey marketing resources/offer-versions
-  resources/shop-systems: catalogue database journey shop-systems vendors
-    resources/integration-keys resources/order-fetches resources/products resources/settings resources/shops
-    resources/tracking
-  resources/shops: database resources/settings
-  resources/sign-in: config database
-    resources/audit-log resources/keys resources/people resources/sessions resources/shops resources/team-mail
-  resources/shopware: database shop-systems resources/order-fetches resources/shop-systems
-  resources/status: database
-  resources/team-mail: carriers database mail resources/mail-account
-  resources/team-reports: carriers database
-    resources/analytics resources/calendar resources/delivery-times resources/exceptions resources/shops
-    resources/team-mail
-  resources/timeline: catalogue deliveries journey resources/automations resources/page-views
-  resources/tracking: carriers catalogue journey
-    resources/integration-keys resources/provider-accounts resources/settings
-  resources/views: database
-  resources/webhooks: database deliveries notifications resources/payloads
-  resources/withdrawals: calendars carriers catalogue database journey notifications
-    resources/calendar resources/claims resources/mail-account resources/search
-
-  journey: calendars carriers catalogue database deliveries marketing notifications promises
-  notifications: catalogue deliveries
-  deliveries: database outgoing
-
-  calendars:
-  promises: calendars
-  carriers:
-  mail: outgoing
-  marketing: vendors
-  outgoing:
-  shop-systems: vendors
-  vendors:
-
-  catalogue:
-  config:
-  database:
-  foundation:
-`)
-
-describe('imports between areas', () => {
-  const areas = [...new Set(files.map(({ path }) => areaOf(path)))].sort()
-  const crossing = imports.filter(({ from, to }) => isOurs(to) && areaOf(from) !== areaOf(to))
-  const used = graphOf(crossing.map(({ from, to }) => [areaOf(from), areaOf(to)]))
-
-  it('are listed for every area', () => {
-    expect([...allowedImports.keys()].sort()).toEqual(areas)
+  it('are the folders of the table', () => {
+    const folders = new Set(files.map(({ path }) => contextOf(path)).filter((context) => context !== composition))
+    folders.delete('')
+    expect([...byName.keys()].sort()).toEqual([...folders].sort())
   })
 
-  it('are among those that are allowed', () => {
+  it('import what the table allows', () => {
     const forbidden = crossing.filter(({ from, to }) => {
-      const area = areaOf(to)
-      return area !== 'foundation' && !allowedImports.get(areaOf(from))?.has(area)
+      const context = contextOf(to)
+      if (contextOf(from) === composition || context === 'platform') return false
+      return !byName.get(contextOf(from))?.allowed.has(context)
     })
     expect(
       forbidden.map(
-        ({ from, line, to }) => `${from}:${line} imports ${to}: ${areaOf(from)} may not import ${areaOf(to)}`,
+        ({ from, line, to }) => `${from}:${line} imports ${to}: ${contextOf(from)} may not import ${contextOf(to)}`,
       ),
     ).toEqual([])
   })
 
-  it('use everything that is allowed', () => {
-    const unused = [...allowedImports].flatMap(([area, allowed]) =>
-      [...allowed].filter((other) => !used.get(area)?.has(other)).map((other) => `${area} no longer imports ${other}`),
+  it('never import upwards', () => {
+    const upward = rows.flatMap(({ floor, context, allowed }) =>
+      [...allowed]
+        .filter((other) => (byName.get(other)?.floor ?? Number.POSITIVE_INFINITY) > floor)
+        .map((other) => `${context} → ${other}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it('use everything that the table allows', () => {
+    const unused = rows.flatMap(({ context, allowed }) =>
+      [...allowed]
+        .filter((other) => !used.get(context)?.has(other))
+        .map((other) => `${context} no longer imports ${other}`),
     )
     expect(unused).toEqual([])
   })
 
   it('form no cycle', () => {
     expect(cyclesIn(used)).toEqual([])
+  })
+
+  it('are drawn in ARCHITECTURE.md as they are', () => {
+    const map = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+    const missing = rows.filter(({ context }) => !new RegExp(`^\\s*${context}/`, 'm').test(map))
+    expect(missing.map(({ context }) => context)).toEqual([])
+  })
+})
+
+describe.each(Object.keys(programs))('the folders of %s', (program) => {
+  const own = sourceFiles(program).flatMap(importsOf)
+  const inside = own.filter(({ to }) => isIn(to, program))
+  const allowed = readTable(programs[program] ?? '')
+  // Without a table, all of it is one folder.
+  const folderOf = (path: string) => {
+    // Texts lie with the code that shows them.
+    if (/\/texts\.\w+\.json$/.test(path)) return 'texts'
+    const [first = ''] = path.slice(program.length + 1).split('/')
+    return allowed.size === 0 ? '' : first.replace(/\.tsx?$/, '')
+  }
+
+  it('import what the table allows', () => {
+    expect(own.length).toBeGreaterThan(0)
+    const forbidden = inside.filter(({ from, to }) => {
+      const [folder, other] = [folderOf(from), folderOf(to)]
+      return folder !== other && !allowed.get(folder)?.has(other)
+    })
+    expect(forbidden.map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([])
+  })
+
+  it('form no cycle between files, type imports included', () => {
+    expect(cyclesIn(graphOf(inside.map(({ from, to }) => [from, to])))).toEqual([])
   })
 })
 
@@ -254,12 +189,13 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  it('bring OpenTelemetry into src/telemetry only, and load it only where traces are wanted', () => {
+  it('bring OpenTelemetry into src/platform/telemetry only, and load it only where traces are wanted', () => {
     expect(
       offences(({ from, to, isTypeOnly, isDynamic }) => {
-        if (isIn(to, 'src/telemetry')) return !isIn(from, 'src/telemetry') && !isTypeOnly && !isDynamic
+        if (isIn(to, 'src/platform/telemetry'))
+          return !isIn(from, 'src/platform/telemetry') && !isTypeOnly && !isDynamic
         if (!to.startsWith('@opentelemetry/')) return false
-        return !isIn(from, 'src/telemetry') || (!isTypeOnly && !isDynamic)
+        return !isIn(from, 'src/platform/telemetry') || (!isTypeOnly && !isDynamic)
       }),
     ).toEqual([])
   })
@@ -280,7 +216,7 @@ describe('imports', () => {
     expect(found.filter(({ to }) => !known.test(to)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
   })
 
-  const providers = ['src/carriers', 'src/marketing', 'src/shop-systems']
+  const providers = ['src/adapters/carriers', 'src/adapters/marketing', 'src/adapters/shop-systems']
   it.each(providers)('of a provider in %s know its port and the foundation alone', (folder) => {
     expect(
       offences(({ from, to }) => {
@@ -289,8 +225,24 @@ describe('imports', () => {
         if (!isIn(from, folder) || provider.length < 2) return false
         const isPort = dirname(to) === folder
         return (
-          !isPort && !isIn(to, `${folder}/${provider[0]}`) && !isIn(to, 'src/foundation') && !isIn(to, 'src/vendors')
+          !isPort &&
+          to !== 'src/adapters/credentials.ts' &&
+          !isIn(to, `${folder}/${provider[0]}`) &&
+          !isIn(to, 'src/platform/foundation') &&
+          !isIn(to, 'src/adapters/vendors')
         )
+      }),
+    ).toEqual([])
+  })
+
+  it('load the code of an adapter only when it is called', () => {
+    const described = new Set(
+      files.filter(({ path }) => /^src\/adapters\/.*\/description\.ts$/.test(path)).map(({ path }) => dirname(path)),
+    )
+    expect(described.size).toBeGreaterThan(0)
+    expect(
+      offences(({ to, isTypeOnly, isDynamic }) => {
+        return to.endsWith('/adapter.ts') && described.has(dirname(to)) && !isTypeOnly && !isDynamic
       }),
     ).toEqual([])
   })
@@ -322,20 +274,40 @@ describe('packages/cli', () => {
 })
 
 describe('source', () => {
-  it('has SQL in stores and in src/database only', () => {
+  it('has SQL in stores and in src/platform/store only', () => {
     const query = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|selectNoFrom)\(/
-    expect(linesWith(query, ({ path }) => !isIn(path, 'src/database') && !/(^|\/|-)store\.ts$/.test(path))).toEqual([])
+    expect(
+      linesWith(query, ({ path }) => !isIn(path, 'src/platform/store') && !/(^|\/|-)store\.ts$/.test(path)),
+    ).toEqual([])
   })
 
-  it('reads the environment in src/config.ts only', () => {
-    expect(linesWith(/\bprocess\.env\b/, ({ path }) => path !== 'src/config.ts')).toEqual([])
+  it('reads the environment in src/platform/config/config.ts only', () => {
+    expect(linesWith(/\bprocess\.env\b/, ({ path }) => path !== 'src/platform/config/config.ts')).toEqual([])
   })
 
   it('reads the system time in the clock only', () => {
     // Log lines have the system time, whatever time a test has set.
-    const readers = ['src/foundation/clock.ts', 'src/http/log.ts']
+    const readers = ['src/platform/foundation/clock.ts', 'src/http/log.ts']
     const isMeant = ({ path }: SourceFile) => !readers.includes(path) && !/^web\/(dashboard|widgets)\//.test(path)
     expect(linesWith(/\bnew Date\(\)|\bDate\.now\(\)/, isMeant)).toEqual([])
+  })
+
+  it('mounts every operation that it declares, in a section of the API reference', () => {
+    const found = files
+      .filter(({ path }) => /^src\/.+operations\.ts$/.test(path) && contextOf(path) !== composition)
+      .flatMap(({ path, lines }) =>
+        lines.flatMap((line) => {
+          const [, name] = /^export const (\w+)/.exec(line) ?? []
+          return name === undefined ? [] : [{ name, list: `src/${contextOf(path)}/api.ts` }]
+        }),
+      )
+    expect(found.length).toBeGreaterThan(250)
+    const listed = new Map(
+      files.map(({ path, lines }) => [path, new Set(lines.join('\n').split(' = [')[1]?.match(/\w+/g))]),
+    )
+    expect(found.filter(({ name, list }) => !listed.get(list)?.has(name))).toEqual([])
+    expect(operations.map(({ name }) => name).sort()).toEqual([...new Set(operations.map(({ name }) => name))].sort())
+    expect(operations.filter(({ area }) => !areas.includes(area)).map(({ name }) => name)).toEqual([])
   })
 
   it('has named exports only', () => {
@@ -396,19 +368,20 @@ function isOurs(path: string): boolean {
   return path.startsWith('src/') || path.startsWith('web/')
 }
 
-function areaOf(path: string): string {
-  const [top = '', folder = '', subfolder = ''] = path.split('/')
-  if (folder === 'dashboard' && top === 'web') return `web/dashboard/${subfolder.replace(/\.tsx?$/, '')}`
-  if (top === 'web') return `web/${folder}`
-  if (folder === 'resources') return `resources/${subfolder}`
-  return folder.replace(/\.ts$/, '')
+const composition = 'composition'
+
+/** `orders` for all that is in src/orders; the files of src/ itself compose the others. */
+function contextOf(path: string): string {
+  const [top = '', folder = '', file] = path.split('/')
+  if (top !== 'src') return ''
+  return file === undefined ? composition : folder
 }
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Reads `area: other areas`; a line without a colon belongs to the row above it. */
 function readTable(text: string): Graph {
-  const rows = text.trim().split(/\s*\n\s*(?=\S+:)/)
+  const rows = text.trim() === '' ? [] : text.trim().split(/\s*\n\s*(?=\S+:)/)
   return new Map(
     rows.map((row) => {
       const [area = '', others = ''] = row.split(':')

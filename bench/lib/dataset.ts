@@ -1,4 +1,4 @@
-import { newOrder } from '../../src/journey/orders/rules.ts'
+import { newOrder } from '../../src/orders/orders/rules.ts'
 
 /**
  * What is in the database before anything is measured. Every record has a number of twelve digits, which is part of its

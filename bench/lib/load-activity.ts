@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../src/database/database.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 import { type Dataset, firstOrder, shopSlug } from './dataset.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../../src/database/database.ts'
-import type { Tables } from '../../src/database/tables.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 import { type Dataset, firstOrder, orderDetails, uuidOf, zipCodesOf } from './dataset.ts'
 
 const chunk = 50_000

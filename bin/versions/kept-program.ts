@@ -1,24 +1,21 @@
 import { existsSync, readdirSync, symlinkSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleEntryPoint } from '../bundle.js'
+import { bundleService } from '../build/service.ts'
 import { contentsOf, type Files, readFiles, writeFiles } from './kept-files.ts'
 
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
 /** The service of a checkout as files that run beside today's packages. The dashboard is left out: it only uses the API. */
 export async function bundleProgram(checkout: string): Promise<Files> {
-  const bundled = await bundleEntryPoint({
+  const bundled = await bundleService({
     checkout,
-    name: 'main',
-    entryPoint: 'src/main.ts',
-    folder: join(checkout, 'dist'),
-    placeOf: (path) => `new URL(${JSON.stringify(fromBundle(checkout, path))}, import.meta.url).href`,
-    sharedAt: (path) => fromBundle(checkout, path),
-    sourcemap: false,
+    folder: 'dist',
+    entryPoints: { main: 'src/main.ts' },
+    hasSourceMaps: false,
     minify: true,
   })
-  const bundles = bundled.map(({ path, contents }) => [`dist/${basename(path)}`, contentsOf(Buffer.from(contents))])
+  const bundles = [...bundled].map(([name, content]) => [`dist/${name}`, contentsOf(Buffer.from(content))])
   return {
     ...readFiles(checkout, [
       'package.json',
@@ -33,10 +30,6 @@ export function unpackProgram(files: Files, folder: string): string {
   writeFiles(folder, files)
   symlinkSync(packages, join(folder, 'node_modules'))
   return join(folder, 'dist', 'main.mjs')
-}
-
-function fromBundle(checkout: string, path: string): string {
-  return relative(join(checkout, 'dist'), path).replaceAll('\\', '/')
 }
 
 /** What the program reads when it runs. */

@@ -1,6 +1,6 @@
-import type { Engine } from '../../src/database/engine.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import type { PreparingClient } from '../../src/database/prepared.ts'
+import type { Engine } from '../../src/platform/store/engine.ts'
+import { migrate } from '../../src/platform/store/migrate.ts'
+import type { PreparingClient } from '../../src/platform/store/prepared.ts'
 import type { Files } from './kept-files.ts'
 
 /** A store of a released version, whichever engine it is loaded into. */

@@ -16,15 +16,13 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 
 /** The text of the file. */
 export async function generateShopFileSchema() {
-  const [{ operations }, sections, { triggerUpdates }, { credentialSchemas }, { referencePattern }] = await Promise.all(
-    [
-      import('../../src/operations.ts'),
-      import('./src/shop-file/sections.ts'),
-      import('../../src/resources/settings/trigger-schema.ts'),
-      import('../../src/resources/integration-keys/schema.ts'),
-      import('./src/shop-file/secrets.ts'),
-    ],
-  )
+  const [{ operations }, sections, { triggerUpdates }, { keyedSystems }, { referencePattern }] = await Promise.all([
+    import('../../src/operations.ts'),
+    import('./src/shop-file/sections.ts'),
+    import('../../src/shops/settings/trigger-schema.ts'),
+    import('../../src/adapters/systems.ts'),
+    import('./src/shop-file/secrets.ts'),
+  ])
 
   /** @param {string} route its method and its path below the shop */
   const find = (route) => {
@@ -85,7 +83,7 @@ export async function generateShopFileSchema() {
 
   /** @param {string} name @returns {Record<string, Schema>} */
   const credentials = (name) => {
-    const known = new Map(Object.entries(credentialSchemas)).get(name)
+    const known = keyedSystems.find((system) => system.name === name)?.form.schema
     if (!known) return {}
     const { properties = {}, required } = plain(known)
     const fields = Object.entries(properties).map(([field, schema]) => [
@@ -107,7 +105,7 @@ export async function generateShopFileSchema() {
       : {}
     return [name, object({ properties: { ...own, ...credentials(name), ...triggers } })]
   }
-  const integrations = [...new Set([...Object.keys(triggerUpdates), ...Object.keys(credentialSchemas)])]
+  const integrations = [...new Set([...Object.keys(triggerUpdates), ...keyedSystems.map((system) => system.name)])]
 
   /** @type {Record<string, Schema>} */
   const definitions = {

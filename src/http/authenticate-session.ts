@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { Cache } from '../foundation/caches.ts'
-import type { Context } from '../foundation/context.ts'
-import { sha256 } from '../foundation/crypto.ts'
-import type { Principal } from '../foundation/roles.ts'
-import { sessionCache } from '../resources/sessions/cache.ts'
-import { maxIdleMs, readSessionCookie } from '../resources/sessions/cookie.ts'
-import { findSession, recordSessionUse, type StoredSession } from '../resources/sessions/store.ts'
+import { sessionCache } from '../access/sessions/cache.ts'
+import { maxIdleMs, readSessionCookie } from '../access/sessions/cookie.ts'
+import { findSession, recordSessionUse, type StoredSession } from '../access/sessions/store.ts'
+import type { Cache } from '../platform/foundation/caches.ts'
+import type { Context } from '../platform/foundation/context.ts'
+import { sha256 } from '../platform/foundation/crypto.ts'
+import type { Principal } from '../platform/foundation/roles.ts'
 import { isSecure, mayUseCookie } from './request-origin.ts'
 
 /** Finds the caller that a session cookie stands for. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../foundation/errors.ts'
+import { ApiError } from '../platform/foundation/errors.ts'
 
 export const basicHint = 'Send HTTP Basic credentials: Authorization: Basic base64(username:api_key).'
 

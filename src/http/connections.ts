@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { hourMs, minuteMs, secondMs } from '../foundation/clock.ts'
+import { hourMs, minuteMs, secondMs } from '../platform/foundation/clock.ts'
 
 /** How long requests in flight may take to end when the service stops. */
 const graceMs = 20 * secondMs

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context, ShopRecord } from '../foundation/context.ts'
-import { ApiError } from '../foundation/errors.ts'
-import type { Operation } from '../foundation/operation.ts'
-import { cachedEmbedding } from '../resources/embedding/cache.ts'
-import { isListed, originsOf } from '../resources/embedding/rules.ts'
+import { cachedEmbedding } from '../customer-page/embedding/cache.ts'
+import { isListed, originsOf } from '../customer-page/embedding/rules.ts'
+import type { Context, ShopRecord } from '../platform/foundation/context.ts'
+import { ApiError } from '../platform/foundation/errors.ts'
+import type { Operation } from '../platform/foundation/operation.ts'
 import type { Authenticator } from './authenticate.ts'
 
 export interface CrossOriginOptions {

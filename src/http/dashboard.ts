@@ -1,26 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { storedDocument } from '../bundling/stored-bundle.ts'
-import type { BundleParts } from '../dashboard/bundle.ts'
-import type { Dashboard, DashboardState } from '../dashboard/dashboard.ts'
-import type { Visit } from '../dashboard/preloads.ts'
-import { filesPath, renderFailed, renderOpening, renderShell } from '../dashboard/shell.ts'
-import { chooseLanguage } from '../foundation/languages.ts'
+import { chooseLanguage } from '../platform/foundation/languages.ts'
+import { type StoredBundle, storedDocument } from './bundling/stored-bundle.ts'
+import type { BundleParts } from './dashboard/bundle.ts'
+import type { Dashboard } from './dashboard/dashboard.ts'
+import { firstTexts, type Visit } from './dashboard/preloads.ts'
+import { filesPath, renderFailed, renderShell } from './dashboard/shell.ts'
 import { sendDocument } from './send-document.ts'
-
-/** How long a request waits for a dashboard that is being built, which takes about a second. */
-const waitMs = 5_000
 
 /** Serves the dashboard: one page for all its addresses, and its files, which never change under their names. */
 export function mountDashboard(app: FastifyInstance, dashboard: Dashboard): void {
-  const show = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendPage(request, reply, await dashboard.stateWithin(waitMs))
+  const show = async (request: FastifyRequest, reply: FastifyReply) => sendPage(request, reply, dashboard.open())
   for (const url of ['/dashboard', '/dashboard/*']) app.get(url, { config: { operationName: 'dashboard' } }, show)
   app.get<{ Params: { file: string } }>(
     `${filesPath}/:file`,
     { config: { operationName: 'dashboardFile' } },
     async (request, reply) => {
-      const state = await dashboard.stateWithin(waitMs)
-      const file = state.is === 'open' ? state.bundle.files.get(request.params.file) : undefined
+      const file = dashboard.open()?.files.get(request.params.file)
       if (file === undefined) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n')
       // Their names change with their contents.
       reply.header('cache-control', 'public, max-age=31536000, immutable')
@@ -38,15 +33,16 @@ function isBrowserAtRoot({ method, url, headers }: FastifyRequest): boolean {
   return method === 'GET' && url.split('?')[0] === '/' && (headers.accept ?? '').includes('text/html')
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, state: DashboardState): FastifyReply {
+function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bundle: StoredBundle<BundleParts> | undefined,
+): FastifyReply {
   reply.headers(pageHeaders).type('text/html; charset=utf-8')
-  if (state.is === 'open') {
-    const { parts } = state.bundle
-    // A new version is seen at the next visit; what is preloaded depends on who visits.
-    return reply.header('cache-control', 'private, no-cache').send(renderShell(parts, visitOf(request, parts)).html)
-  }
-  if (state.is === 'failed') return reply.code(503).send(renderFailed().html)
-  return reply.code(503).header('retry-after', '2').send(renderOpening().html)
+  if (bundle === undefined) return reply.code(503).send(renderFailed().html)
+  const { parts } = bundle
+  // A new version is seen at the next visit; what is preloaded depends on who visits.
+  return reply.header('cache-control', 'private, no-cache').send(renderShell(parts, visitOf(request, parts)).html)
 }
 
 function visitOf({ url, headers }: FastifyRequest, { scripts }: BundleParts): Visit {
@@ -55,7 +51,7 @@ function visitOf({ url, headers }: FastifyRequest, { scripts }: BundleParts): Vi
   const preferred = /\bdoorstep_language=([a-z]{2})\b/.exec(headers.cookie ?? '')?.[1] ?? headers['accept-language']
   return {
     path: (url.split('?')[0] ?? '').slice('/dashboard'.length),
-    language: chooseLanguage(preferred, 'en', (language) => modules.has(`texts/${language}.json?first`)),
+    language: chooseLanguage(preferred, 'en', (language) => modules.has(firstTexts(language))),
     hasSession: headers.cookie?.includes('doorstep_session=') ?? false,
   }
 }

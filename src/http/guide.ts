@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { runInSlices } from '../foundation/steps.ts'
-import { guidePath } from '../guide/contents.ts'
-import { Guide } from '../guide/guide.ts'
+import { runInSlices } from '../platform/foundation/steps.ts'
+import { guidePath } from './guide/contents.ts'
+import { Guide } from './guide/guide.ts'
 import { sendDocument } from './send-document.ts'
 
 /** The guide at /docs/guide: pages for people, the same as Markdown, and lists for agents. */

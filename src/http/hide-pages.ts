@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { Context, ShopContext, ShopRecord } from '../foundation/context.ts'
-import { hidesPages, withoutPageTokens } from '../resources/page-addresses/hide-tokens.ts'
+import { hidesPages, withoutPageTokens } from '../orders/page-addresses/hide-tokens.ts'
+import type { Context, ShopContext, ShopRecord } from '../platform/foundation/context.ts'
 import type { Rendered } from './render.ts'
 
 /**

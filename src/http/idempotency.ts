@@ -1,4 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import { after, dayMs } from '../platform/foundation/clock.ts'
+import type { Context } from '../platform/foundation/context.ts'
+import { sha256 } from '../platform/foundation/crypto.ts'
+import { ApiError, errorBody, invalid } from '../platform/foundation/errors.ts'
+import type { Operation } from '../platform/foundation/operation.ts'
+import { inTransaction } from '../platform/foundation/transaction.ts'
 import {
   claimRequest,
   findResponse,
@@ -7,13 +13,7 @@ import {
   releaseRequest,
   sealResponse,
   storeResponse,
-} from '../database/idempotency.ts'
-import { after, dayMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/context.ts'
-import { sha256 } from '../foundation/crypto.ts'
-import { ApiError, errorBody, invalid } from '../foundation/errors.ts'
-import type { Operation } from '../foundation/operation.ts'
-import { inTransaction } from '../foundation/transaction.ts'
+} from '../platform/store/idempotency.ts'
 import type { Rendered } from './render.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { secondMs } from '../foundation/clock.ts'
-import { ApiError } from '../foundation/errors.ts'
+import { secondMs } from '../platform/foundation/clock.ts'
+import { ApiError } from '../platform/foundation/errors.ts'
 
 /** At least as many bytes have to arrive in each window, or the body is cut. A window is measured in looks, one per second. */
 export const minBytesPerLook = 1_000

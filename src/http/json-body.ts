@@ -1,9 +1,9 @@
 import { type Readable, Transform } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { findJsonExcess, JsonCounter, type JsonExcess, type JsonLimits } from '../foundation/count-json.ts'
-import { ApiError, invalid } from '../foundation/errors.ts'
-import { excessSentences, jsonLimits } from '../foundation/json-limits.ts'
-import { hasStorableTexts } from '../foundation/storable-text.ts'
+import { findJsonExcess, JsonCounter, type JsonExcess, type JsonLimits } from '../platform/foundation/count-json.ts'
+import { ApiError, invalid } from '../platform/foundation/errors.ts'
+import { excessSentences, jsonLimits } from '../platform/foundation/json-limits.ts'
+import { hasStorableTexts } from '../platform/foundation/storable-text.ts'
 import { mayHaveLargeBody } from './unread-bodies.ts'
 
 declare module 'fastify' {

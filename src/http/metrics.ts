@@ -6,9 +6,9 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { isSame } from '../foundation/crypto.ts'
-import { errorBody } from '../foundation/errors.ts'
-import { isLoopbackHost } from '../foundation/loopback.ts'
+import { isSame } from '../platform/foundation/crypto.ts'
+import { errorBody } from '../platform/foundation/errors.ts'
+import { isLoopbackHost } from '../platform/foundation/loopback.ts'
 import type { StalledOutput } from './stalled-output.ts'
 
 export interface MetricsAccess {

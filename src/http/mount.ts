@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Allowance } from '../foundation/allowance.ts'
-import type { Context, ShopContext } from '../foundation/context.ts'
-import { sha256 } from '../foundation/crypto.ts'
-import { isPublic, isRepeatable, type Operation } from '../foundation/operation.ts'
-import { audited } from '../resources/audit-log/record.ts'
+import type { Allowance } from '../platform/foundation/allowance.ts'
+import type { Context, ShopContext } from '../platform/foundation/context.ts'
+import { sha256 } from '../platform/foundation/crypto.ts'
+import { isPublic, isRepeatable, type Operation } from '../platform/foundation/operation.ts'
+import { audited } from '../shops/audit-log/record.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type AuthorizeOptions, createAnonymousCheck, createAuthorization, rejectWhilePaused } from './authorize.ts'
 import { createCrossOriginCheck, mountPreflight } from './cross-origin.ts'
@@ -50,9 +50,9 @@ export function mountOperations(app: FastifyInstance, operations: readonly Opera
   app.register(async (signed) => {
     signed.removeAllContentTypeParsers()
     signed.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    for (const operation of operations) if (operation.isSigned) mountOne(signed, operation)
+    for (const operation of operations) if (operation.signed) mountOne(signed, operation)
   })
-  for (const operation of operations) if (!operation.isSigned) mountOne(app, operation)
+  for (const operation of operations) if (!operation.signed) mountOne(app, operation)
 }
 
 interface OperationOptions extends MountOptions {
@@ -81,7 +81,7 @@ function mount(
         ...(isPublic(operation) ? [createAnonymousCheck(operation, options.bodies)] : []),
       ],
       // Bodies that need neither a key nor a signature are small.
-      ...(isPublic(operation) && !operation.isSigned ? { bodyLimit: smallBodyBytes } : {}),
+      ...(isPublic(operation) && !operation.signed ? { bodyLimit: smallBodyBytes } : {}),
       handler: createHandler(operation, options),
     })
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { type CounterSpec, latencyBuckets, type Metrics, type TimerSpec } from '../foundation/metrics.ts'
-import type { Operation } from '../foundation/operation.ts'
+import { type CounterSpec, latencyBuckets, type Metrics, type TimerSpec } from '../platform/foundation/metrics.ts'
+import type { Operation } from '../platform/foundation/operation.ts'
 import { loggedPath } from './logged-path.ts'
 
 const kinds = ['read', 'write', 'page', 'none'] as const

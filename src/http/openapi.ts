@@ -1,5 +1,5 @@
-import type { Operation } from '../foundation/operation.ts'
-import { runAtOnce, type Steps } from '../foundation/steps.ts'
+import type { Operation } from '../platform/foundation/operation.ts'
+import { runAtOnce, type Steps } from '../platform/foundation/steps.ts'
 import { errorSchema } from './openapi/errors.ts'
 import { describeOperation } from './openapi/operation.ts'
 import type { Json } from './openapi/refer.ts'

@@ -1,5 +1,5 @@
-import type { Place } from '../foundation/ignored-fields.ts'
-import type { Operation } from '../foundation/operation.ts'
+import type { Place } from '../platform/foundation/ignored-fields.ts'
+import type { Operation } from '../platform/foundation/operation.ts'
 
 /** The names of our own replies that may come back at a place of a request. */
 export type OwnFieldsAt = (place: Place) => ReadonlySet<string>

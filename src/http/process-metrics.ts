@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { CounterSpec, Metrics, TimerSpec } from '../foundation/metrics.ts'
+import type { CounterSpec, Metrics, TimerSpec } from '../platform/foundation/metrics.ts'
 
 /** The metrics of this process: what is counted as it happens, and gauges that are read when somebody reads the metrics. */
 export class ProcessMetrics implements Metrics {

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { networkOf } from '../foundation/client-network.ts'
-import { minuteMs } from '../foundation/clock.ts'
-import type { Context, ShopRecord } from '../foundation/context.ts'
-import { ApiError, rateLimited } from '../foundation/errors.ts'
-import type { Operation } from '../foundation/operation.ts'
-import { cachedEmbedding } from '../resources/embedding/cache.ts'
-import { isPublicKey } from '../resources/embedding/rules.ts'
+import { cachedEmbedding } from '../customer-page/embedding/cache.ts'
+import { isPublicKey } from '../customer-page/embedding/rules.ts'
+import { networkOf } from '../platform/foundation/client-network.ts'
+import { minuteMs } from '../platform/foundation/clock.ts'
+import type { Context, ShopRecord } from '../platform/foundation/context.ts'
+import { ApiError, rateLimited } from '../platform/foundation/errors.ts'
+import type { Operation } from '../platform/foundation/operation.ts'
 
 /**
  * Requests a minute for one shop and network, which may be a company or a whole mobile carrier. Counted in each process: a

@@ -1,7 +1,7 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { ApiError, invalid } from '../foundation/errors.ts'
-import type { PageFile, PageRequest } from '../foundation/page-route.ts'
+import { ApiError, invalid } from '../platform/foundation/errors.ts'
+import type { PageFile, PageRequest } from '../platform/foundation/page-route.ts'
 import { TemporaryFile } from './temporary-file.ts'
 
 export interface FormLimits {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import type { ShopContext } from '../foundation/context.ts'
-import { ApiError, invalid, type Problem } from '../foundation/errors.ts'
-import { IgnoredFields, KnownFields } from '../foundation/ignored-fields.ts'
-import { createRepair, isRepairable, type Repair, Warnings } from '../foundation/lenient.ts'
-import type { Operation, SignedMessage, Upload } from '../foundation/operation.ts'
-import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
-import type { StoredUpload } from '../foundation/upload-sink.ts'
-import { createValidator, type Part, type Validator } from '../foundation/validate.ts'
+import type { ShopContext } from '../platform/foundation/context.ts'
+import { ApiError, invalid, type Problem } from '../platform/foundation/errors.ts'
+import { IgnoredFields, KnownFields } from '../platform/foundation/ignored-fields.ts'
+import { createRepair, isRepairable, type Repair, Warnings } from '../platform/foundation/lenient.ts'
+import type { Operation, SignedMessage, Upload } from '../platform/foundation/operation.ts'
+import { type TSchema, Type, Uuid } from '../platform/foundation/schema.ts'
+import type { StoredUpload } from '../platform/foundation/upload-sink.ts'
+import { createValidator, type Part, type Validator } from '../platform/foundation/validate.ts'
 import type { OwnFieldsAt } from './own-fields.ts'
 import { publicKeyParameter } from './public-key.ts'
 import { textOfField } from './read-form.ts'
@@ -46,7 +46,7 @@ export function createInputReader(
   limits: { importLimitBytes: number },
   ownFieldsAt: OwnFieldsAt,
 ): InputReader {
-  const known = operation.isSigned ? undefined : knownFields(operation, ownFieldsAt)
+  const known = operation.signed ? undefined : knownFields(operation, ownFieldsAt)
   // The slug was resolved before this, and most paths have no other parameter.
   const path = /\{(?!slug\})/.test(operation.path) ? checkedPart(pathSchema(operation), 'path') : undefined
   const query = operation.query && {
@@ -92,7 +92,7 @@ export function createInputReader(
       query: queryValues,
       body: body ? withDefaults(value, body.defaults) : undefined,
       upload,
-      message: operation.isSigned ? readMessage(request) : undefined,
+      message: operation.signed ? readMessage(request) : undefined,
       storedUpload,
       warnings,
     }

@@ -1,5 +1,5 @@
-import type { Context } from '../foundation/context.ts'
-import type { Operation } from '../foundation/operation.ts'
+import type { Context } from '../platform/foundation/context.ts'
+import type { Operation } from '../platform/foundation/operation.ts'
 
 /**
  * Handles an operation on the database that it may read: a standby if it may be seconds old, else the primary. If the

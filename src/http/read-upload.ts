@@ -1,9 +1,9 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { minuteMs } from '../foundation/clock.ts'
-import type { ShopContext } from '../foundation/context.ts'
-import { ApiError, invalid } from '../foundation/errors.ts'
-import type { StoredUpload, UploadSink } from '../foundation/upload-sink.ts'
+import { minuteMs } from '../platform/foundation/clock.ts'
+import type { ShopContext } from '../platform/foundation/context.ts'
+import { ApiError, invalid } from '../platform/foundation/errors.ts'
+import type { StoredUpload, UploadSink } from '../platform/foundation/upload-sink.ts'
 import { textOfField } from './read-form.ts'
 
 /** The other parts of a form, and the boundaries between them. */

@@ -1,5 +1,5 @@
-import { type Html, html, slugOf } from '../foundation/html.ts'
-import type { Steps } from '../foundation/steps.ts'
+import { type Html, html, slugOf } from '../platform/foundation/html.ts'
+import type { Steps } from '../platform/foundation/steps.ts'
 import type { ApiDescription } from './openapi.ts'
 import {
   type DescribedOperation,

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Warning, Warnings } from '../foundation/lenient.ts'
-import { type Operation, ReplyWithHeaders, WrittenJson } from '../foundation/operation.ts'
-import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
-import { isBytesReply, isEmptyReply, isStreamReply } from '../foundation/schema.ts'
+import type { Warning, Warnings } from '../platform/foundation/lenient.ts'
+import { type Operation, ReplyWithHeaders, WrittenJson } from '../platform/foundation/operation.ts'
+import { exactTotalLimit, type Page, pageBody, pageRequest } from '../platform/foundation/page.ts'
+import { isBytesReply, isEmptyReply, isStreamReply } from '../platform/foundation/schema.ts'
 import { compressed } from './compress.ts'
 import type { ReadInput } from './read-input.ts'
 

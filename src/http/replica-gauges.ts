@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Replicas } from '../database/replicas.ts'
+import type { Replicas } from '../platform/store/replicas.ts'
 
 /** Where reads that may be seconds old were done, and how old they would have been. */
 export function addReplicaGauges(registry: Registry, replicas: Replicas): void {

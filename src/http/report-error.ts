@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isStoreFull } from '../database/errors.ts'
-import { ApiError, errorBody } from '../foundation/errors.ts'
-import { StoreUnavailable } from '../foundation/store-unavailable.ts'
+import { ApiError, errorBody } from '../platform/foundation/errors.ts'
+import { StoreUnavailable } from '../platform/foundation/store-unavailable.ts'
+import { isStoreFull } from '../platform/store/errors.ts'
 import { isFromScript } from './request-origin.ts'
 
 /** The one place where an error becomes a response. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Client } from '../foundation/context.ts'
+import type { Client } from '../platform/foundation/context.ts'
 
 /**
  * Whether the session cookie of a request counts: only if a page of our own sent the request, or if the user opened the

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Encoding, PublicDocument } from '../foundation/public-document.ts'
+import type { Encoding, PublicDocument } from '../platform/foundation/public-document.ts'
 import type { PieceTurns } from './piece-turns.ts'
 
 declare module 'fastify' {

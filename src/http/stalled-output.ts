@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net'
-import { type Clock, secondMs } from '../foundation/clock.ts'
-import type { CounterSpec, Metrics } from '../foundation/metrics.ts'
+import { type Clock, secondMs } from '../platform/foundation/clock.ts'
+import type { CounterSpec, Metrics } from '../platform/foundation/metrics.ts'
 import { connectionOf, outputOf } from './taken-bytes.ts'
 
 /** How long a client may take nothing of what waits for it. */

@@ -1,5 +1,5 @@
-import type { Problem } from '../foundation/errors.ts'
-import { isStorableText } from '../foundation/storable-text.ts'
+import type { Problem } from '../platform/foundation/errors.ts'
+import { isStorableText } from '../platform/foundation/storable-text.ts'
 
 /** The search for the location ends after this many values; then the error has none. */
 const maxSearched = 100_000

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { randomText } from '../foundation/ids.ts'
+import { randomText } from '../platform/foundation/ids.ts'
 
 /**
  * A file for what is too large for memory. It is unlinked as soon as it is open: no other process can open it, and it is gone

@@ -3,8 +3,8 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { minuteMs } from '../foundation/clock.ts'
-import type { IsTrustedProxy } from '../foundation/trusted-proxies.ts'
+import { minuteMs } from '../platform/foundation/clock.ts'
+import type { IsTrustedProxy } from '../platform/foundation/trusted-proxies.ts'
 
 export interface TlsFiles {
   certificateFile: string

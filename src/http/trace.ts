@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ShopContext } from '../foundation/context.ts'
-import type { Span, Tracing } from '../foundation/tracing.ts'
+import type { ShopContext } from '../platform/foundation/context.ts'
+import type { Span, Tracing } from '../platform/foundation/tracing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { wideNetworkOf } from '../foundation/client-network.ts'
-import { type ApiError, rateLimited } from '../foundation/errors.ts'
-import type { Metrics } from '../foundation/metrics.ts'
-import { type ShareLimits, Shares } from '../foundation/shares.ts'
+import { wideNetworkOf } from '../platform/foundation/client-network.ts'
+import { type ApiError, rateLimited } from '../platform/foundation/errors.ts'
+import type { Metrics } from '../platform/foundation/metrics.ts'
+import { type ShareLimits, Shares } from '../platform/foundation/shares.ts'
 import { pieceBytes } from './send-document.ts'
 import { type StalledOutput, unreadMetric } from './stalled-output.ts'
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { fileName } from '../widgets/bundle.ts'
-import type { Widgets } from '../widgets/widgets.ts'
 import { sendDocument } from './send-document.ts'
+import { fileName, type Widgets } from './widgets/widgets.ts'
 
 /**
  * Serves the script with the components. It is the same for every shop and holds nothing of any, so pages of all origins
@@ -9,7 +8,7 @@ import { sendDocument } from './send-document.ts'
  */
 export function mountWidgets(app: FastifyInstance, widgets: Widgets): void {
   app.get(`/widgets/${fileName}`, { config: { operationName: 'widgets' } }, async (request, reply) => {
-    const script = await widgets.script()
+    const script = widgets.script()
     reply.headers({
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',

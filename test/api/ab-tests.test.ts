@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { after, dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
 import { fillTest } from '../harness/ab-tests.ts'
 import { createCampaign, createTest } from '../harness/campaigns.ts'
 import { clock, theService } from '../harness/service.ts'

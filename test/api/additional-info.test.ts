@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { after, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { after, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { aftershipKeys, pushOf } from '../harness/aftership.ts'
 import { settle } from '../harness/deliveries.ts'
 import { uniqueNumber } from '../harness/orders.ts'

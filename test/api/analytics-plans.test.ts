@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/database/tables.ts'
-import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { countDays } from '../../src/resources/analytics/count-store.ts'
-import { datesOf, type Period, periodOf } from '../../src/resources/analytics/period.ts'
+import { countDays } from '../../src/figures/analytics/count-store.ts'
+import { datesOf, type Period, periodOf } from '../../src/figures/analytics/period.ts'
 import {
-  claimChangedDays,
   findKnownDays,
+  leaseChangedDays,
   markChangedDays,
   markEveryDay,
-} from '../../src/resources/analytics/roll-up-store.ts'
-import { findCampaignNames } from '../../src/resources/analytics/store.ts'
+} from '../../src/figures/analytics/roll-up-store.ts'
+import { findCampaignNames } from '../../src/figures/analytics/store.ts'
+import { after, dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
 import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
@@ -107,7 +107,7 @@ describe('reading figures', () => {
   it.each([
     ['changed days', (context: ShopContext) => markChangedDays(context, after(now, -5 * hourMs)), 200],
     ['every day', (context: ShopContext) => markEveryDay(context), 3 * 8 * 260],
-    ['days to count', (context: ShopContext) => claimChangedDays(context, 20), 60],
+    ['days to count', (context: ShopContext) => leaseChangedDays(context, 20), 60],
   ])('finds %s by index', async (_name, work, rows) => {
     const [plan] = await explain(context, work)
     for (const node of nodesOf(plan)) {

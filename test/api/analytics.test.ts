@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 import { createCampaign } from '../harness/campaigns.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber, upsertOf } from '../harness/orders.ts'

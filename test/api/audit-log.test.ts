@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
-import type { Context, ShopContext } from '../../src/foundation/context.ts'
-import type { Operation } from '../../src/foundation/operation.ts'
-import type { Principal } from '../../src/foundation/roles.ts'
-import { createEventOfShipment } from '../../src/journey/events/operations.ts'
-import { updateOrder } from '../../src/journey/orders/operations.ts'
-import { updateOrderShipment } from '../../src/journey/shipments/operations.ts'
 import { operations } from '../../src/operations.ts'
-import { audited } from '../../src/resources/audit-log/record.ts'
-import german from '../../web/dashboard/texts/de.json' with { type: 'json' }
-import english from '../../web/dashboard/texts/en.json' with { type: 'json' }
+import { createEventOfShipment } from '../../src/orders/events/operations.ts'
+import { updateOrder } from '../../src/orders/orders/operations.ts'
+import { updateOrderShipment } from '../../src/orders/shipments/operations.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
+import type { Context, ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Operation } from '../../src/platform/foundation/operation.ts'
+import type { Principal } from '../../src/platform/foundation/roles.ts'
+import { audited } from '../../src/shops/audit-log/record.ts'
+import german from '../../web/dashboard/screens/settings/audit-log/texts.de.json' with { type: 'json' }
+import english from '../../web/dashboard/screens/settings/audit-log/texts.en.json' with { type: 'json' }
 import { idIn } from '../harness/catalogue.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { call, clock, openTestDatabase, startTestService, superadmin, theService } from '../harness/service.ts'

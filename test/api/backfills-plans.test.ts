@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { claimBackfill, listBackfillRows } from '../../src/resources/backfills/store.ts'
-import { countOrders, listActivity } from '../../src/resources/shop-systems/activity-store.ts'
-import { updateOrderSnapshots } from '../../src/resources/shop-systems/store.ts'
+import { leaseBackfill, listBackfillRows } from '../../src/connections/backfills/store.ts'
+import { countOrders, listActivity } from '../../src/connections/shop-systems/activity-store.ts'
+import { updateOrderSnapshots } from '../../src/connections/shop-systems/store.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
 import { expectNoScan, explain, indexesOf, loadRows, nodesOf } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 describe('queries of backfills and connections', () => {
   it('claim by the index of what is due, however many there have been', async () => {
-    const [claim] = await explain(context, (context) => claimBackfill(context, now))
+    const [claim] = await explain(context, (context) => leaseBackfill(context, now))
     expectNoScan(claim)
     expect(indexesOf(claim)).toContain('backfills_due')
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Database } from '../../src/database/database.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 import type { Service } from '../../src/service.ts'
 import { call, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'

@@ -1,6 +1,10 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { after, dayMs } from '../../src/foundation/clock.ts'
+import { statusOf } from '../../src/offers/campaigns/rules.ts'
+import type { CampaignStatus } from '../../src/offers/campaigns/schema.ts'
+import { listCampaigns } from '../../src/offers/campaigns/store.ts'
+import { after, dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
+import { findShopIdentity } from '../../src/shops/shops/store.ts'
 import { campaignOf, createCampaign, createTest } from '../harness/campaigns.ts'
 import { multipart } from '../harness/multipart.ts'
 import { clock, theService } from '../harness/service.ts'
@@ -169,6 +173,26 @@ describe('one enabled campaign for a segment, type and period', () => {
 })
 
 describe('status of a campaign', () => {
+  it('is the same for the search as for one campaign, also at the very start and end', async () => {
+    const made = await makeShop()
+    const period = { start: new Date('2026-11-15T12:00:00Z'), end: new Date('2026-11-15T13:00:00Z') }
+    const dates = { start_date: period.start.toISOString(), end_date: period.end.toISOString() }
+    const { uuid } = await createCampaign(made.as('editor'), { enabled: true, ...dates })
+    const context = (await theService()).context()
+    const shop = await findShopIdentity(context, made.slug)
+    if (shop === undefined) throw new Error('the shop is gone')
+    for (const ms of [-1, 0, hourMs - 1, hourMs]) {
+      const now = after(period.start, ms)
+      const found = async (status: CampaignStatus) => {
+        const { items } = await listCampaigns({ ...context, shop, now }, { status })
+        return items.map(({ id }) => id)
+      }
+      for (const status of ['inactive', 'scheduled', 'active', 'completed'] as const) {
+        expect(await found(status), `${ms} ${status}`).toEqual(status === statusOf(period, true, now) ? [uuid] : [])
+      }
+    }
+  })
+
   it('follows the clock, and is what a search by it finds', async () => {
     const shop = (await makeShop()).as('editor')
     const { uuid } = await createCampaign(shop, { enabled: true, start_date: days(1), end_date: days(2) })

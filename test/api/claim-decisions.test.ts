@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { after, minuteMs, secondMs } from '../../src/foundation/clock.ts'
-import { applyDueDecisions } from '../../src/resources/claims/decisions.ts'
+import { applyDueDecisions } from '../../src/claims/claims/decisions.ts'
+import { after, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -119,6 +119,20 @@ describe('decision about a claim', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
+  it('waits while its shop is paused, and takes effect once it is resumed', async () => {
+    const { owner, shop, editor, receiver } = await open()
+    const id = await claim(shop)
+    await decide(editor, [id], { status: 'closed' })
+    expect((await owner.as('superadmin').post('/pause')).status).toBe(200)
+    clock.advance(undoMs)
+    await work()
+    expect((await read(shop, id)).status).toBe('pending')
+    expect((await owner.as('superadmin').delete('/pause')).status).toBe(200)
+    await work()
+    expect((await read(shop, id)).status).toBe('closed')
+    expect(receiver.received).toHaveLength(1)
+  })
+
   it('replaces an earlier one about the same claim, and starts its time again', async () => {
     const { shop, editor, receiver } = await open()
     const id = await claim(shop)
@@ -148,6 +162,21 @@ describe('decision about a claim', () => {
     await work()
     expect((await read(shop, updated)).status).toBe('rejected')
     expect(receiver.received.map(({ body }) => body.event_data.status)).toEqual(['rejected'])
+  })
+
+  it('is dropped when the customer is erased, before it would notify about them', async () => {
+    const { shop, editor, receiver } = await open()
+    const [erased, kept] = [await claim(shop), await claim(shop)]
+    for (const id of [erased, kept])
+      await decide(editor, [id], { status: 'accepted', reply: 'A new one is on its way.' })
+    const { email_id: email } = (await shop.get(`/orders/${(await read(shop, erased)).order_id}`)).body
+    expect((await shop.post('/privacy/erase', { email })).status).toBe(200)
+    expect(await read(shop, erased)).toMatchObject({ status: 'pending', pending_decision: null })
+    clock.advance(undoMs)
+    await work()
+    expect(await read(shop, erased)).toMatchObject({ status: 'pending', reply: null })
+    expect(await read(shop, kept)).toMatchObject({ status: 'accepted' })
+    expect(receiver.received.map(({ body }) => body.event_data.claim_id)).toEqual([kept])
   })
 
   it('is dropped without harm if the claim has changed so that it is impossible', async () => {
@@ -235,6 +264,9 @@ describe('nodes that apply decisions', () => {
     const interrupted = { build: () => Promise.reject(new Error('interrupted after the claim was written')) }
     await applyDueDecisions({ ...context, services: { ...context.services, payloads: interrupted } })
     expect(await read(shop, id)).toMatchObject({ status: 'pending', pending_decision: { status: 'accepted' } })
+    // Not at once: what fails must not keep the decisions behind it waiting.
+    await work()
+    expect((await read(shop, id)).status).toBe('pending')
     clock.advance(minuteMs)
     await work()
     expect(await read(shop, id)).toMatchObject({ status: 'accepted', reply: 'Yes.' })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { dayMs, hourMs } from '../../src/foundation/clock.ts'
-import { claimReasons } from '../../src/resources/claims/schema.ts'
+import { claimReasons } from '../../src/claims/claims/schema.ts'
+import { dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
+import { CaseCounter } from '../harness/cases.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
@@ -38,6 +39,45 @@ const steps = fc.array(
   { minLength: 4, maxLength: 10 },
 )
 
+const plain: Step = {
+  daysAgo: 0,
+  carrier: 'dhl',
+  reason: 'damage',
+  skus: [],
+  decision: undefined,
+  hours: 1,
+  isClosedLater: false,
+}
+
+/** Every decision and reason; an odd and an even number of decisions, whose median is of one and of two. */
+const mixed: Step[] = [
+  ...claimReasons.map((reason, index) => ({ ...plain, reason, daysAgo: index, skus: ['A', 'A'] })),
+  { ...plain, decision: 'accepted', hours: 3, skus: ['A', 'B'], isClosedLater: true },
+  { ...plain, decision: 'rejected', hours: 8, carrier: 'gls', skus: ['B', 'A', 'B'] },
+  { ...plain, decision: 'closed', hours: 26, carrier: 'ups', daysAgo: 2 },
+]
+const examples: [steps: Step[]][] = [
+  [mixed],
+  [[...mixed, { ...plain, decision: 'rejected', hours: 15, isClosedLater: true }]],
+]
+
+const cases = new CaseCounter<Step[]>({
+  ...Object.fromEntries(
+    claimReasons.map((wanted) => [wanted, (steps: Step[]) => steps.some(({ reason }) => reason === wanted)]),
+  ),
+  'an odd number of decisions': (steps) => decidedOf(steps).length % 2 === 1,
+  'an even number of decisions': (steps) => decidedOf(steps).length > 0 && decidedOf(steps).length % 2 === 0,
+  'a claim that is closed after its decision': (steps) =>
+    steps.some(({ decision, isClosedLater }) => isClosedLater && (decision === 'accepted' || decision === 'rejected')),
+  'a claim that is closed at once': (steps) => steps.some(({ decision }) => decision === 'closed'),
+  'a product twice in a claim': (steps) => steps.some(({ skus }) => new Set(skus).size < skus.length),
+  'a claim without products': (steps) => steps.some(({ skus }) => skus.length === 0),
+})
+
+function decidedOf(steps: readonly Step[]): Step[] {
+  return steps.filter(({ decision }) => decision !== undefined)
+}
+
 async function perform(shop: ShopCaller, step: Step): Promise<void> {
   // Long enough ago for every decision to be in the past.
   clock.advance(-(step.daysAgo * dayMs + 50 * hourMs))
@@ -58,7 +98,7 @@ async function perform(shop: ShopCaller, step: Step): Promise<void> {
 
 /** The same figures, counted one by one. */
 function countPlainly(steps: readonly Step[]) {
-  const hours = steps.filter(({ decision }) => decision).map((step) => step.hours)
+  const hours = decidedOf(steps).map((step) => step.hours)
   const sorted = hours.toSorted((left, right) => left - right)
   const middle = [sorted[Math.floor((sorted.length - 1) / 2)] ?? 0, sorted[Math.ceil((sorted.length - 1) / 2)] ?? 0]
   const decided = (outcome: Step['decision']) => steps.filter(({ decision }) => decision === outcome).length
@@ -79,6 +119,7 @@ describe('figures of claims', () => {
   it('are those of a plain count, whatever happened', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
+        cases.count(steps)
         const shop = (await makeShop({}, service)).as('editor')
         for (const step of steps) await perform(shop, step)
         const { status, body } = await shop.get('/claims/figures', { from: day(12), to: day(0) })
@@ -101,8 +142,9 @@ describe('figures of claims', () => {
           )
         }
       }),
-      { numRuns: 5 },
+      { numRuns: 5, examples },
     )
+    cases.expectEach()
   })
 
   it('are of the last 30 days by default, without deleted claims and those of other shops', async () => {
@@ -126,13 +168,3 @@ describe('figures of claims', () => {
     expect((await shop.get('/claims/figures')).body).toMatchObject({ total: { claims: 0 }, carriers: [], products: [] })
   })
 })
-
-const plain: Step = {
-  daysAgo: 0,
-  carrier: 'dhl',
-  reason: 'damage',
-  skus: [],
-  decision: undefined,
-  hours: 1,
-  isClosedLater: false,
-}

@@ -1,13 +1,8 @@
 import sharp from 'sharp'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { dayMs, hourMs } from '../../src/foundation/clock.ts'
-import type { Problem } from '../../src/foundation/errors.ts'
-import {
-  type ClaimStatus,
-  claimReasons,
-  claimStatuses,
-  resolutionPreferences,
-} from '../../src/resources/claims/schema.ts'
+import { type ClaimStatus, claimReasons, claimStatuses, resolutionPreferences } from '../../src/claims/claims/schema.ts'
+import { dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
+import type { Problem } from '../../src/platform/foundation/errors.ts'
 import { multipart } from '../harness/multipart.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { call, clock, type Reply } from '../harness/service.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hourMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
-import { topics } from '../../src/resources/shop-systems/schema.ts'
+import { topics } from '../../src/connections/shop-systems/schema.ts'
+import { hourMs, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import { createFakeServer, type Failure, type FakeRequest, type FakeResponse } from '../conformance/fake-server.ts'
 import { brazeKey, brazeLimitedKey, createBrazeFake } from '../conformance/fakes/braze-server.ts'
 import { brevoKey, brevoLimitedKey, createBrevoFake } from '../conformance/fakes/brevo-server.ts'
@@ -33,7 +33,9 @@ interface System {
   fake(): { respond(request: FakeRequest, failure: Failure | undefined): FakeResponse }
   right: object
   wrong: object
-  limited?: object
+  limited: object
+  /** The scopes that it says are missing. */
+  missing?: string[]
   settings?: object
   facts?: object
 }
@@ -48,6 +50,7 @@ const marketing: Record<string, System> = {
   klaviyo: {
     fake: createKlaviyoFake,
     ...apiKeys(klaviyoKey, klaviyoLimitedKey),
+    missing: ['accounts:read'],
     facts: { account_name: 'River & Pine', currency: 'EUR', timezone: 'Europe/Berlin' },
   },
   brevo: {
@@ -58,6 +61,7 @@ const marketing: Record<string, System> = {
   braze: {
     fake: createBrazeFake,
     ...apiKeys(brazeKey, brazeLimitedKey),
+    missing: ['events.list'],
     settings: { rest_endpoint: 'https://rest.fra-01.braze.eu' },
     facts: { events: '1' },
   },
@@ -144,11 +148,15 @@ describe.each(Object.entries({ ...marketing, ...providers }))('check of %s', (na
     clock.advance(secondMs)
     await shop.as('admin').put(`/keys/${name}`, system.right)
     expect(await accountOf(shop, name)).toMatchObject({ state: 'incomplete' })
-    if (system.limited === undefined) return
-    const limited = await check(await shopWith(system.limited), name)
-    expect(['missing_permissions', 'unauthorised']).toContain(limited.result)
+    expect(await check(await shopWith(system.limited), name)).toMatchObject({
+      result: 'missing_permissions',
+      status: 403,
+      missing_permissions: system.missing ?? [],
+    })
     server.echoAll(401)
     const echoed = JSON.stringify(await check(shop, name))
+    // The reply repeats the request, and it is quoted.
+    expect(echoed).toContain('not taken')
     for (const secret of Object.values(system.right).slice(-1)) expect(echoed).not.toContain(secret)
   })
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Problem } from '../../src/foundation/errors.ts'
+import type { Problem } from '../../src/platform/foundation/errors.ts'
 import type { Service } from '../../src/service.ts'
 import { type Call, call, logLines, startNode, superadmin, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'

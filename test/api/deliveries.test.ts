@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/database/tables.ts'
-import { updateCircuits } from '../../src/deliveries/circuit-store.ts'
-import { claimDeliveries, claimProbes, findDueReceivers } from '../../src/deliveries/claim-store.ts'
-import type { DeliveryFilter } from '../../src/deliveries/log-schema.ts'
-import { deliveriesAbout, listDeliveries, requeueDead } from '../../src/deliveries/log-store.ts'
-import { recordAttempts } from '../../src/deliveries/record-store.ts'
-import { after, dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
+import type { DeliveryFilter } from '../../src/delivery/log/schema.ts'
+import { deliveriesAbout, listDeliveries, requeueDead } from '../../src/delivery/log/store.ts'
+import { updateCircuits } from '../../src/delivery/queue/circuit-store.ts'
+import { fetchDeliveries, fetchProbes, findDueReceivers } from '../../src/delivery/queue/fetch-store.ts'
+import { recordAttempts } from '../../src/delivery/queue/record-store.ts'
+import { after, dayMs, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
 import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
@@ -148,7 +148,7 @@ describe('queue of a receiver is read by what is due', () => {
       isLeased: false,
       exclude: busy.map(({ id }) => id),
     }
-    const [plan] = await explain(context, (context) => claimDeliveries(context, [request], lease))
+    const [plan] = await explain(context, (context) => fetchDeliveries(context, [request], lease))
     expectNoScan(plan)
     expect(indexesOf(plan)).toContain('deliveries_due')
     // Deliveries in flight are skipped. For each that is claimed, the one before it is checked and its payload read.
@@ -158,7 +158,7 @@ describe('queue of a receiver is read by what is due', () => {
   it('for one probe while the circuit of an endpoint is open', async () => {
     await withOpenCircuit(async (target) => {
       const receivers = [{ shopId: context.shop.id, target }]
-      const [plan] = await explain(context, (context) => claimProbes(context, receivers, [], soon))
+      const [plan] = await explain(context, (context) => fetchProbes(context, receivers, [], soon))
       expectNoQueueScan(plan)
       // The probe and its endpoint, and whatever endpoints lie beside it: not the queue.
       expect(rowsRead(plan)).toBeLessThan(waiting / 10)

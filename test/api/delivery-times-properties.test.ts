@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
-import { rollUpFigures } from '../../src/resources/analytics/roll-up.ts'
-import { groupings, outcomes } from '../../src/resources/delivery-times/schema.ts'
+import { rollUpFigures } from '../../src/figures/analytics/roll-up.ts'
+import { groupings, outcomes } from '../../src/figures/delivery-times/schema.ts'
+import { after, dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
+import { CaseCounter } from '../harness/cases.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import {
@@ -154,6 +155,60 @@ const anyView = fc.record({
 })
 type View = typeof anyView extends fc.Arbitrary<infer Value> ? Value : never
 
+const step = (kind: Step['kind'], pick = 0, days = 0): Step => ({ kind, pick, days })
+
+/** Enough parcels for rates, then everything that changes a day after it was counted. */
+const busy: Step[] = [
+  ...Array.from({ length: 14 }, (_, index) => step('order', index, 12 + index)),
+  ...Array.from({ length: 13 }, (_, index) => step('expect', index, 1 + (index % 9))),
+  ...Array.from({ length: 12 }, (_, index) => step('predict', index, (2 * index) % 9)),
+  ...Array.from({ length: 14 }, (_, index) => step('deliver', index, 1 + (index % 8))),
+  step('target', 5),
+  step('rollUp'),
+  step('redate', 3, 20),
+  step('change', 4),
+  step('rename', 5),
+  step('correct', 6),
+  step('deleteParcel', 7),
+  step('erase', 8),
+  step('deliver', 9, 9),
+  step('scan', 10),
+  step('expect', 11, 9),
+  step('predict', 2, 9),
+  step('target', 9),
+]
+const anything = { carrier: undefined, country: undefined, service: undefined, perPage: 3 }
+const viewsOf = (outcome: View['outcome']): View[] => [
+  { ...anything, groupBy: ['carrier', 'country'], outcome },
+  { ...anything, groupBy: ['service', 'week'], country: 'none', outcome },
+]
+const examples: [history: Step[], views: View[]][] = [
+  [busy, [...viewsOf('all'), ...viewsOf('on_target'), ...viewsOf('over_target')]],
+  [
+    [...busy, step('rollUp'), step('wait', 0, 40)],
+    [...viewsOf('late'), ...viewsOf('window_late')],
+  ],
+]
+
+/** What a view has shown. */
+interface Shown {
+  total: ReturnType<typeof figuresOf>
+  rows: number
+  listed: number
+  view: View
+}
+
+const cases = new CaseCounter<Shown>({
+  'a rate of what was on time': ({ total }) => total.on_time_rate !== null,
+  'a rate of what kept its window': ({ total }) => total.held_rate !== null,
+  'a rate of what met its target': ({ total }) => typeof total.target?.rate === 'number',
+  'parcels on time and late': ({ total }) => total.on_time > 0 && total.on_time < total.expected,
+  'windows that were kept, early and late': ({ total }) => total.held > 0 && total.early > 0 && total.late > 0,
+  'several rows': ({ rows }) => rows > 1,
+  'several pages of parcels': ({ listed, view }) => listed > view.perPage,
+  'a filter that leaves some': ({ total, view }) => view.country !== undefined && total.delivered > 0,
+})
+
 async function expectPlainCount(made: TestShop, shop: ShopCaller, view: View): Promise<void> {
   const [from, to] = [ago(29).slice(0, 10), ago(0).slice(0, 10)]
   const { carrier, country, service: serviceName } = view
@@ -173,6 +228,7 @@ async function expectPlainCount(made: TestShop, shop: ShopCaller, view: View): P
   const wanted = parcels.filter((parcel) => hasOutcome(parcel, view.outcome, target))
   expect(listed.ids).toEqual(wanted.map(({ id }) => id))
   expect(listed.total).toBe(wanted.length)
+  cases.count({ total: body.total, rows: body.rows.length, listed: listed.total, view })
 }
 
 function rowsOf(parcels: PlainParcel[], groupBy: string[], target: PlainTarget | null) {
@@ -235,7 +291,8 @@ describe('delivery times', () => {
         await rollUp()
         await check()
       }),
-      { numRuns: 25 },
+      { numRuns: 25, examples },
     )
+    cases.expectEach()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
+import { dayMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { clock } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
@@ -131,6 +131,17 @@ describe('expected delivery window', () => {
         const { estimated_arrival } = (await shop.get(`/shipments/${body.uuid}`)).body
         expect(estimated_arrival?.source, direction).toBe(source)
       }
+    })
+  })
+
+  it('is that of each shop, also if several write at the same moment', async () => {
+    const [shop, stranger] = [(await makeShop()).as('editor'), (await makeShop()).as('editor')]
+    await makeHistory(shop, 20)
+    await later(async () => {
+      // Concurrent requests are written by one statement.
+      const [own, other] = await Promise.all([send(shop, { placedAt: friday }), send(stranger, { placedAt: friday })])
+      expect(await arrivalOf(shop, own)).toMatchObject({ source: 'history' })
+      expect(await arrivalOf(stranger, other)).toBeNull()
     })
   })
 })

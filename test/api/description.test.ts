@@ -1,10 +1,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isBytesReply, isEmptyReply } from '../../src/foundation/schema.ts'
-import { runAtOnce } from '../../src/foundation/steps.ts'
 import { type ApiDescription, shapeOf } from '../../src/http/openapi.ts'
 import { renderReference } from '../../src/http/reference-page.ts'
 import { operations } from '../../src/operations.ts'
+import { isBytesReply, isEmptyReply } from '../../src/platform/foundation/schema.ts'
+import { runAtOnce } from '../../src/platform/foundation/steps.ts'
 import { NamedSchemas } from '../harness/json-schemas.ts'
 import { call } from '../harness/service.ts'
 
@@ -76,7 +76,7 @@ describe('/openapi.json', () => {
         // There is no example of bytes, such as an image.
         if (success?.schema || !isBytesReply(operation.reply)) expectFitting(success)
       }
-      if (operation.body || operation.file || (operation.isSigned && operation.method !== 'GET')) {
+      if (operation.body || operation.file || (operation.signed && operation.method !== 'GET')) {
         const type = operation.file ? 'multipart/form-data' : 'application/json'
         expectFitting(described.requestBody?.content[type])
       }

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/database/tables.ts'
-import { listFinishedDeliveries } from '../../src/deliveries/replay-store.ts'
-import { deleteNotificationsBefore } from '../../src/deliveries/retention-store.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
+import { listFinishedDeliveries } from '../../src/delivery/log/replay-store.ts'
+import { deleteNotificationsBefore } from '../../src/delivery/log/retention-store.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
+import type { Service } from '../../src/service.ts'
 import {
   findBodies,
   findFeed,
@@ -11,9 +12,8 @@ import {
   listEntries,
   markRead,
   numberArrivals,
-} from '../../src/resources/event-feed/store.ts'
-import { expireEntries } from '../../src/resources/event-feed/upkeep-store.ts'
-import type { Service } from '../../src/service.ts'
+} from '../../src/webhooks/event-feed/store.ts'
+import { expireEntries } from '../../src/webhooks/event-feed/upkeep-store.ts'
 import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'

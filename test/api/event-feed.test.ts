@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
-import { expireFeeds, keepUpFeeds } from '../../src/resources/event-feed/upkeep.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
+import { expireFeeds, keepUpFeeds } from '../../src/webhooks/event-feed/upkeep.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { runJob } from '../harness/deliveries.ts'
 import { readOn, refs, report, sendParcel } from '../harness/event-feed.ts'
@@ -130,6 +130,31 @@ describe('event feed', () => {
   })
 })
 
+describe('cursor beyond the end', () => {
+  it('gets 410 after a restore, instead of skipping the events that get these positions', async () => {
+    const { database } = await theService()
+    const made = await makeShop()
+    const shop = made.as('admin')
+    const { next } = (await shop.get('/events')).body
+    const { number } = await sendParcel(shop)
+    const kept = await readOn(shop, next)
+    await report(shop, number, 'OUT_FOR_DELIVERY')
+    const [lost] = await readOn(shop, kept.at(-1)?.cursor)
+    expect(lost?.event_data.event_name).toBe('OUT_FOR_DELIVERY')
+    // As a backup has it that was made before the last event.
+    const shopId = await shopIdOf(await theService(), made)
+    await sql`delete from feed_entries where shop_id = ${shopId} and position > ${kept.length}`.execute(database.db)
+    await sql`update event_feeds set last_position = ${kept.length} where shop_id = ${shopId}`.execute(database.db)
+    for (const wait of [0, 30]) {
+      const { status, body } = await shop.get('/events', { after: lost?.cursor ?? '', wait })
+      expect([status, body.key]).toEqual([410, 'cursor_expired'])
+    }
+    // The last one that is there is a place to continue from.
+    await report(shop, number, 'SUCCESSFULLY_DELIVERED')
+    expect(refs(await readOn(shop, kept.at(-1)?.cursor))).toEqual(['shipments/delivered/SUCCESSFULLY_DELIVERED'])
+  })
+})
+
 describe('events of the feed', () => {
   it('expire with notifications, and a cursor before them gets 410', async () => {
     const service = await theService()
@@ -171,6 +196,20 @@ describe('events of the feed', () => {
     expect(again.events).toEqual([])
     await sendParcel(shop)
     expect((await readOn(shop, again.next)).length).toBe(2)
+  })
+
+  it('are kept for as long as somebody reads them, also if there is nothing new', async () => {
+    const service = await theService()
+    const shop = (await makeShop()).as('admin')
+    const { next } = (await shop.get('/events')).body
+    for (let round = 0; round < 3; round += 1) {
+      clock.advance(20 * dayMs)
+      expect((await shop.get('/events', { after: next })).body.events).toEqual([])
+      await keepUpFeeds(service.context())
+    }
+    await sendParcel(shop)
+    await keepUpFeeds(service.context())
+    expect((await readOn(shop, next)).length).toBe(2)
   })
 
   it('lose the person when a customer is erased', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { call, clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
@@ -9,7 +9,7 @@ const testShop = await makeShop({ name: 'River & Pine' })
 const shop = testShop.as('editor')
 const nobody = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
 
-const catalogue = readFileSync(new URL('../../src/catalogue/catalogue.csv', import.meta.url), 'utf8')
+const catalogue = readFileSync(new URL('../../src/platform/catalogue/catalogue.csv', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .slice(1)

@@ -1,15 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/database/tables.ts'
-import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { integrationNames } from '../../src/marketing/integration.ts'
-import {
-  countOpenClaims,
-  countUnmapped,
-  findDoneSteps,
-  listFailingReceivers,
-} from '../../src/resources/attention/store.ts'
+import { integrationNames } from '../../src/adapters/marketing/registry.ts'
+import { countOpenClaims, countUnmapped, findDoneSteps, listFailingReceivers } from '../../src/desk/attention/store.ts'
+import { searchNotes } from '../../src/orders/notes/operations.ts'
+import { after, dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
+import { searchViews } from '../../src/shops/views/operations.ts'
 import {
   deleteChecks,
   findParcels,
@@ -19,13 +16,11 @@ import {
   listWalked,
   lockExceptions,
   putChecks,
-} from '../../src/resources/exceptions/evaluation-store.ts'
-import { learnPauses } from '../../src/resources/exceptions/learn-store.ts'
-import { searchExceptions } from '../../src/resources/exceptions/operations.ts'
-import { exceptionKinds } from '../../src/resources/exceptions/schema.ts'
-import { findExceptions, summarizeExceptions } from '../../src/resources/exceptions/store.ts'
-import { searchNotes } from '../../src/resources/notes/operations.ts'
-import { searchViews } from '../../src/resources/views/operations.ts'
+} from '../../src/tracking/exceptions/evaluation-store.ts'
+import { learnPauses } from '../../src/tracking/exceptions/learn-store.ts'
+import { searchExceptions } from '../../src/tracking/exceptions/operations.ts'
+import { exceptionKinds } from '../../src/tracking/exceptions/schema.ts'
+import { findExceptions, summarizeExceptions } from '../../src/tracking/exceptions/store.ts'
 import {
   expectNoScan,
   explain,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { dayMs, hourMs, secondMs } from '../../src/foundation/clock.ts'
+import { dayMs, hourMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import { placesOf } from '../harness/catalogue.ts'
 import { runJob } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
@@ -199,6 +199,24 @@ describe('exceptions', () => {
     const [listed] = both.filter((each: { shipment_id: string }) => each.shipment_id === learnt.id)
     expect(listed.facts).toMatchObject({ days: 6, stuck_after_days: 6, usual_scan_hours: 132 })
     expect(listed.reason).toContain('parcels to Switzerland usually get a scan at least every 6 days.')
+  })
+
+  it('learn nothing of what customers send back', async () => {
+    const { shop } = await open()
+    const order = await send(shop, { country: 'NO', scan: '' })
+    for (let parcel = 0; parcel < 20; parcel += 1) {
+      const { body } = await shop.post('/shipments', {
+        order_id: order.orderId,
+        order_id_type: 'uuid',
+        tracking_number: uniqueNumber('BACK'),
+        carrier_reference: 'dhl',
+      })
+      await report(shop, body.uuid, 'PARCEL_DISPATCHED', { event_time: ago(20 * dayMs) })
+      await report(shop, body.uuid, 'SUCCESSFULLY_DELIVERED', { event_time: ago(10 * dayMs) })
+    }
+    const parcel = await send(shop, { country: 'NO' })
+    await pass(4 * dayMs)
+    expect(await kindsOf(shop)).toEqual([[parcel.id, 'stuck']])
   })
 
   it('follow the limits of the shop', async () => {

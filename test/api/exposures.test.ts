@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
+import { dayMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { createCampaign, createTest } from '../harness/campaigns.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { call, clock, theService } from '../harness/service.ts'

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { rollUpFigures } from '../../src/resources/analytics/roll-up.ts'
+import { rollUpFigures } from '../../src/figures/analytics/roll-up.ts'
+import { after, dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { createCampaign } from '../harness/campaigns.ts'
+import { CaseCounter } from '../harness/cases.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { settle } from '../harness/deliveries.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
@@ -144,11 +145,93 @@ const anyStep = fc.record({
   days: fc.integer({ min: 0, max: 40 }),
 })
 
+const step = (kind: Step['kind'], pick = 0, days = 0): Step => ({ kind, pick, days })
+
+/** So many that each event can be about each order: their number and that of the events share no divisor. */
+const orderCount = 20
+
+/** The step's `pick` for this order and event, once there are all orders. */
+function pickOf(order: number, event: string): number {
+  const all = Array.from({ length: orderCount * eventNames.length }, (_, pick) => pick)
+  const pick = all.find((pick) => pick % orderCount === order && eventNames[pick % eventNames.length] === event)
+  if (pick === undefined) throw new Error('the numbers of orders and events share a divisor')
+  return pick
+}
+
+const delivered = (order: number, days: number) => step('event', pickOf(order, 'SUCCESSFULLY_DELIVERED'), days)
+
+/** Something of everything that is counted, in two periods, and then all that changes a day after it was counted. */
+const busy: Step[] = [
+  step('subscribe', 0),
+  step('subscribe', 1),
+  ...Array.from({ length: 13 }, (_, index) => step('order', index, 3 + 2 * index)),
+  ...Array.from({ length: 6 }, (_, index) => step('order', index + 1, 35 + index)),
+  ...[2, 3, 4, 6, 7, 8, 10, 11, 12, 14, 15, 16].flatMap((order, index) => [
+    step('predict', order, (2 * index) % 9),
+    delivered(order, 1 + (index % 6)),
+  ]),
+  step('event', pickOf(18, 'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME'), 2),
+  step('event', pickOf(19, 'DELAY_IN_TRANSPORT'), 2),
+  ...[2, 3, 4, 6].flatMap((pick) => [step('claim', pick), step('view', pick), step('view', pick + orderCount + 1)]),
+  step('claim', 23),
+  step('closeClaim', 1),
+  step('deliver'),
+  step('rollUp'),
+  step('redate', 3, 12),
+  delivered(19, 3),
+  step('event', pickOf(2, 'SHIPMENT_RETURNED_TO_SENDER'), 1),
+  step('deleteParcel', 6),
+  step('closeClaim', 0),
+  step('erase', 7),
+  step('resend', 1),
+  step('deliver'),
+  step('unsubscribe', 0),
+]
+
+/** A receiver fails until its deliveries are given up. */
+const givenUp: Step[] = [
+  step('subscribe', 0),
+  step('subscribe', 1),
+  step('order', 1, 1),
+  ...Array.from({ length: 18 }, () => [step('deliver'), step('wait', 0, 6)]).flat(),
+  step('deliver'),
+]
+
+const examples: [history: Step[]][] = [
+  [busy],
+  [[...busy, step('rollUp'), step('wait', 0, 40), step('order', 2, 1)]],
+  [givenUp],
+]
+
+/** What a summary has shown of a period. */
+// biome-ignore lint/suspicious/noExplicitAny: a part of a response
+type Summary = any
+
+const cases = new CaseCounter<Summary>({
+  'orders with nothing to send': ({ orders }) => orders.nothing_to_send > 0,
+  'parcels that wait': ({ shipments }) => shipments.waiting > 0,
+  'parcels in several phases': ({ shipments }) => Object.keys(withoutZeros(shipments.by_phase)).length > 2,
+  'parcels that are late': ({ shipments }) => shipments.by_flag.delay > 0,
+  'failed attempts': ({ deliveries }) => deliveries.failed_attempts > 0,
+  'windows that were kept, early and late': ({ deliveries: { windows } }) =>
+    windows.held > 0 && windows.early > 0 && windows.late > 0,
+  'parcels on time and late': ({ rates: { on_time } }) => on_time.count > 0 && on_time.count < on_time.sample,
+  'deliveries that failed': ({ rates: { notifications } }) =>
+    notifications.count > 0 && notifications.count < notifications.sample,
+  'several carriers': ({ carriers }) => carriers.length > 1,
+  'claims of several reasons and statuses': ({ claims }) =>
+    Object.keys(withoutZeros(claims.by_reason)).length > 1 && Object.keys(withoutZeros(claims.by_status)).length > 1,
+  'views and clicks of campaigns': ({ campaigns }) => campaigns.exposures > 0 && campaigns.clicks > 0,
+  'orders that a campaign led to': ({ campaigns }) => campaigns.orders > 0,
+  'transit times that differ': ({ deliveries: { transit_days } }) => transit_days.median < transit_days.p90,
+})
+
 async function expectPlainCount(made: TestShop, shop: ShopCaller): Promise<void> {
   // A delivery in flight could arrive between the two counts.
   await service.workers?.deliveries.idle()
   const [from, to] = [dayFrom(clock.now(), -29), dayFrom(clock.now(), 0)]
   const { body } = await shop.get('/analytics/summary', { from, to, compare: true })
+  cases.count(body)
   const before = { from: dayFrom(clock.now(), -59), to: dayFrom(clock.now(), -30) }
   expect(body.previous).toMatchObject(before)
   for (const [summary, period] of [
@@ -222,8 +305,9 @@ describe('figures', () => {
         await rollUp()
         await expectPlainCount(made, shop)
       }),
-      { numRuns: 25 },
+      { numRuns: 25, examples },
     )
+    cases.expectEach()
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { minuteMs } from '../../src/foundation/clock.ts'
+import { minuteMs } from '../../src/platform/foundation/clock.ts'
 import { readOrder, uniqueNumber } from '../harness/orders.ts'
 import { reportOrder, reportParcel } from '../harness/reported-orders.ts'
 import { clock } from '../harness/service.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { dayMs, secondMs } from '../../src/foundation/clock.ts'
+import { dayMs, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import { call, clock, theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
@@ -67,6 +67,24 @@ describe('Idempotency-Key', () => {
     const again = await send()
     expect(again).toMatchObject({ status: 409, text: first.text })
     expect(again.headers['idempotent-replayed']).toBe('true')
+  })
+
+  it('does not store that there were too many requests: the same request is handled once it is not too early', async () => {
+    const shop = await makeShop()
+    const body = { group: 'shipment_in_transit', language: 'en', to: 'you@shop.example' }
+    const send = (key: string) => shop.as('editor').post('/mail/test', body, withKey(key))
+    for (let time = 0; time < 20; time += 1) expect((await send(`before-${time}`)).status).toBe(200)
+    const early = await send('too-early')
+    expect(early).toMatchObject({ status: 429, body: { key: 'rate_limited' } })
+    const { database } = await theService()
+    const { rows } = await sql`select status from idempotent_requests where idempotency_key = 'too-early'`.execute(
+      database.db,
+    )
+    expect(rows).toEqual([])
+    clock.advance(11 * minuteMs)
+    const again = await send('too-early')
+    expect(again).toMatchObject({ status: 200, body: { problem: 'no_account' } })
+    expect(again.headers['idempotent-replayed']).toBeUndefined()
   })
 
   it('allows a corrected request after an invalid one', async () => {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { secondMs } from '../../src/foundation/clock.ts'
-import { leaseMs } from '../../src/resources/imports/lease.ts'
-import { claimDueImport, resumeImport } from '../../src/resources/imports/resume-import.ts'
-import { ImportLost } from '../../src/resources/imports/write-batch.ts'
+import { leaseMs } from '../../src/orders/imports/lease.ts'
+import { leaseDueImport, resumeImport } from '../../src/orders/imports/resume-import.ts'
+import { ImportLost } from '../../src/orders/imports/write-batch.ts'
+import { secondMs } from '../../src/platform/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { openWithoutWorkers, sendImport, stopWithoutWorkers } from '../harness/imports.ts'
 import { clock } from '../harness/service.ts'
@@ -41,7 +41,7 @@ describe('cancelling an import', () => {
   it('ends one that runs after the batch that is being written, which stays', async () => {
     const { service, shop: editor, runner } = await openWithoutWorkers()
     const { id } = (await sendImport(editor, csvOf(3_000))).body
-    const claimed = await claimDueImport(service.context())
+    const claimed = await leaseDueImport(service.context())
     if (claimed === undefined) throw new Error('nothing was due')
     let cancelling: Promise<{ status: number }> | undefined
     const running = resumeImport(service.context, claimed, () => {
@@ -66,7 +66,7 @@ describe('cancelling an import', () => {
   it('ends one whose worker is gone', async () => {
     const { service, shop: editor, runner } = await openWithoutWorkers()
     const { id } = (await sendImport(editor, csvOf(3))).body
-    await claimDueImport(service.context())
+    await leaseDueImport(service.context())
     expect((await editor.post(`/imports/${id}/cancel`)).body).toMatchObject({ status: 'cancelled' })
     await runner.runDue()
     expect(await left(service)).toEqual({ chunks: 0, names: 0, due: 0 })

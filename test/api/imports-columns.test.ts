@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { columns } from '../../src/resources/imports/columns.ts'
+import { columns } from '../../src/orders/imports/columns.ts'
 import { sendImport, settleImports } from '../harness/imports.ts'
 import { makeShop } from '../harness/shop.ts'
 

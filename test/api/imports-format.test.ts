@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Row, readRows } from '../../src/resources/imports/read-rows.ts'
+import { type Row, readRows } from '../../src/orders/imports/read-rows.ts'
 import { importFile } from '../harness/imports.ts'
 import { readOrder } from '../harness/orders.ts'
 import { makeShop } from '../harness/shop.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Batch, inBatches } from '../../src/resources/imports/batches.ts'
-import { layoutOf } from '../../src/resources/imports/columns.ts'
-import { groupRows } from '../../src/resources/imports/group-rows.ts'
-import { type ReadBytes, type Row, readRows } from '../../src/resources/imports/read-rows.ts'
+import { type Batch, inBatches } from '../../src/orders/imports/batches.ts'
+import { layoutOf } from '../../src/orders/imports/columns.ts'
+import { groupRows } from '../../src/orders/imports/group-rows.ts'
+import { type ReadBytes, type Row, readRows } from '../../src/orders/imports/read-rows.ts'
 import { importFile } from '../harness/imports.ts'
 import { makeShop } from '../harness/shop.ts'
 

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/database/tables.ts'
-import { dayMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { periodOf } from '../../src/resources/exports/rules.ts'
-import { listShipmentsToExport } from '../../src/resources/exports/store.ts'
-import { findChunk, findNamesInUse } from '../../src/resources/imports/file-store.ts'
-import { claimImport, deleteImportsBefore, listImportRows } from '../../src/resources/imports/store.ts'
+import { periodOf } from '../../src/orders/exports/rules.ts'
+import { listShipmentsToExport } from '../../src/orders/exports/store.ts'
+import { findChunk, findNamesInUse } from '../../src/orders/imports/file-store.ts'
+import { deleteImportsBefore, leaseImport, listImportRows } from '../../src/orders/imports/store.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
 import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -55,7 +55,7 @@ describe('export reads no more than its batch', () => {
 
 describe('queries of an import worker', () => {
   it('use an index, however many imports there have been', async () => {
-    const [claim] = await explain(context, (context) => claimImport(context, now))
+    const [claim] = await explain(context, (context) => leaseImport(context, now))
     expectNoScan(claim)
     expect(indexesOf(claim)).toContain('imports_due')
     expectBounded(claim)

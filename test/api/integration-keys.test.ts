@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findCredentials } from '../../src/resources/integration-keys/store.ts'
+import { findCredentials } from '../../src/credentials/integration-keys/store.ts'
 import { call, logLines, theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { runJob } from '../harness/deliveries.ts'
 import { anyEmail, makeMember, openBrowser, roleIn } from '../harness/people.ts'
 import { call, clock, openTestDatabase, startTestService, theService } from '../harness/service.ts'
@@ -255,6 +255,27 @@ describe('API keys of the whole installation', () => {
     expect(listed(await tokens(other), id)).toMatchObject({ shops })
     expect((await shop.as('superadmin').delete(`/api-keys/${id}`)).status).toBe(200)
     expect(listed(await tokens(shop), id)).toBeUndefined()
+  })
+
+  it('have the higher of their role for all shops and that for one shop', async () => {
+    // A session shows the first hundred shops by name.
+    const [shop, other] = [await makeShop({ name: '0 first' }), await makeShop({ name: '0 second' })]
+    const rights = async (everywhere: string, here: string) => {
+      const shops = [
+        { shop_slug: '*', role: everywhere },
+        { shop_slug: shop.slug, role: here },
+      ]
+      const auth = authOf((await call('POST', '/v1/api-keys', { body: { shops } })).body)
+      const statuses = [shop, other].map(
+        async ({ slug }) => (await call('GET', `/v1/shops/${slug}/api-keys`, { auth })).status,
+      )
+      const { body } = await call('GET', '/v1/session', { auth })
+      const roleAt = ({ slug }: { slug: string }) =>
+        body.shops.find((entry: { slug: string }) => entry.slug === slug)?.role
+      return { statuses: await Promise.all(statuses), roles: [roleAt(shop), roleAt(other)] }
+    }
+    expect(await rights('admin', 'viewer')).toEqual({ statuses: [200, 200], roles: ['admin', 'admin'] })
+    expect(await rights('viewer', 'admin')).toEqual({ statuses: [200, 403], roles: ['admin', 'viewer'] })
   })
 
   it('are for the superadmin only, whose own key cannot be deleted', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { typedAddress, webAddress } from '../../src/foundation/web-address.ts'
+import { typedAddress, webAddress } from '../../src/platform/foundation/web-address.ts'
 import { runJob } from '../harness/deliveries.ts'
 import { importFile } from '../harness/imports.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'

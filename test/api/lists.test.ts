@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hourMs } from '../../src/foundation/clock.ts'
+import { hourMs } from '../../src/platform/foundation/clock.ts'
 import { uniqueNumber } from '../harness/orders.ts'
 import { call, clock } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
+import { dayMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { claimsOf } from '../harness/claim-form.ts'
 import { settle } from '../harness/deliveries.ts'
 import type { MailServer } from '../harness/mail-server.ts'

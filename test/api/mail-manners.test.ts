@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { minuteMs } from '../../src/foundation/clock.ts'
+import { minuteMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import type { MailServer, ReceivedMail } from '../harness/mail-server.ts'
 import { makeMailShop } from '../harness/mail-shop.ts'

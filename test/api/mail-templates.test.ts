@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { languages, languageTag } from '../../src/foundation/languages.ts'
-import { mailGroups } from '../../src/resources/customer-mail/groups.ts'
-import { mailSamples } from '../../src/resources/customer-mail/samples.ts'
-import { findTemplate } from '../../src/resources/mail-templates/store.ts'
+import { mailGroups } from '../../src/messages/customer-mail/groups.ts'
+import { mailSamples } from '../../src/messages/customer-mail/samples.ts'
+import { findTemplate } from '../../src/messages/templates/store.ts'
+import { languages, languageTag } from '../../src/platform/foundation/languages.ts'
 import type { Service } from '../../src/service.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { type MailServer, startMailServer } from '../harness/mail-server.ts'
@@ -326,10 +326,17 @@ describe('the preview of a message', () => {
   })
 
   it('is in the colour scheme that is asked for', async () => {
-    const [light, dark] = await Promise.all(
-      ['light', 'dark'].map((scheme) => shop.as('viewer').post('/mail/preview', { group, language: 'en', scheme })),
+    const [both, light, dark] = await Promise.all(
+      [undefined, 'light', 'dark'].map(async (scheme) => {
+        const { body } = await shop.as('viewer').post('/mail/preview', { group, language: 'en', scheme })
+        return String(body.html)
+      }),
     )
-    for (const reply of [light, dark]) expect(reply?.body.html).not.toContain('prefers-color-scheme')
+    // Its dark colours count always or never; without a scheme, the reader decides.
+    const [condition, always, never] = ['(prefers-color-scheme:dark)', '(min-width: 0)', '(max-width: 0)']
+    expect(both).toContain(condition)
+    expect(light).toBe(both?.replaceAll(condition, never))
+    expect(dark).toBe(both?.replaceAll(condition, always))
   })
 
   it('has a frame that allows its styles and nothing that runs', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { after, dayMs, minuteMs } from '../../src/foundation/clock.ts'
+import { after, dayMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { campaignOf, createCampaign, createTest } from '../harness/campaigns.ts'
 import { createOrder } from '../harness/orders.ts'
 import { call, clock, startTestService, theService } from '../harness/service.ts'

@@ -1,9 +1,9 @@
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { minuteMs } from '../../src/foundation/clock.ts'
-import { readGroupRoles, rolesOfGroups } from '../../src/foundation/group-roles.ts'
-import { StoreUnavailable } from '../../src/foundation/store-unavailable.ts'
-import { safeReturnAddress } from '../../src/resources/sign-in/oidc/return-address.ts'
+import { safeReturnAddress } from '../../src/access/sign-in/oidc/return-address.ts'
+import { minuteMs } from '../../src/platform/foundation/clock.ts'
+import { readGroupRoles, rolesOfGroups } from '../../src/platform/foundation/group-roles.ts'
+import { StoreUnavailable } from '../../src/platform/foundation/store-unavailable.ts'
 import type { Service } from '../../src/service.ts'
 import {
   type Account,

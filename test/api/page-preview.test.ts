@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { languages, languageTag } from '../../src/foundation/languages.ts'
+import { languages, languageTag } from '../../src/platform/foundation/languages.ts'
 import { idIn, placesOf } from '../harness/catalogue.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'

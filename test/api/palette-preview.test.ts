@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { languages, languageTag } from '../../src/foundation/languages.ts'
-import { contrast } from '../../src/resources/settings/contrast.ts'
-import { hueOf } from '../../src/resources/settings/hue.ts'
+import { languages, languageTag } from '../../src/platform/foundation/languages.ts'
+import { contrast } from '../../src/shops/settings/contrast.ts'
+import { hueOf } from '../../src/shops/settings/hue.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
 const path = '/settings/brand-palette'

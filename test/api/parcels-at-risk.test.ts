@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs, hourMs, secondMs } from '../../src/foundation/clock.ts'
+import { dayMs, hourMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { runJob, settle } from '../harness/deliveries.ts'
 import { makeMailShop } from '../harness/mail-shop.ts'
-import { upsertOf } from '../harness/orders.ts'
+import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { dayIn, promisedOrder, scan, writeJourneys } from '../harness/promised-orders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { clock, theService } from '../harness/service.ts'
@@ -124,6 +124,35 @@ describe('parcels at risk', () => {
     await pass()
     expect(await promiseOf(shop, order)).toMatchObject({ state: 'at_risk' })
     expect(at('at-risk')).toHaveLength(2)
+  })
+
+  it('are never those that customers send back, with a promise or without', async () => {
+    const { shop } = await open()
+    const promised = await promisedOrder(shop, { promised_delivery: { latest: dayIn(1) } })
+    const other = await promisedOrder(shop, {})
+    await scan(shop, promised.trackings[0].uuid, 'SUCCESSFULLY_DELIVERED')
+    await scan(shop, other.trackings[0].uuid, 'SUCCESSFULLY_DELIVERED')
+    const sendBack = async (order_id: string, direction: string) => {
+      const parcel = {
+        order_id,
+        order_id_type: 'uuid',
+        tracking_number: uniqueNumber('BACK'),
+        carrier_reference: 'dhl',
+      }
+      const { body } = await shop.post('/shipments', { ...parcel, direction })
+      await scan(shop, body.uuid, 'PARCEL_DISPATCHED')
+      const window = { start: dayIn(0), end: dayIn(1), source: 'carrier' }
+      const { database } = await theService()
+      await sql`update shipments set expected_delivery = ${JSON.stringify(window)}::jsonb, updated_at = ${clock.now()}
+        where id = ${body.uuid}`.execute(database.db)
+      return body.uuid
+    }
+    await sendBack(promised.uuid, 'customer_merchant')
+    await sendBack(other.uuid, 'customer_partner')
+    // What a partner sends to the customer is.
+    const late = await sendBack(other.uuid, 'partner_customer')
+    await pass()
+    expect(await kindsOf(shop)).toEqual([[late, 'at_risk']])
   })
 
   it('are those below the threshold of the shop', async () => {

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { findPersonByEmail, findPersonRecord, listColleagues, listPeople } from '../../src/resources/people/store.ts'
+import { findPersonByEmail, findPersonRecord, listColleagues, listPeople } from '../../src/access/people/store.ts'
 import {
   deleteEndedSessions,
   deleteOldestSessions,
   findSession,
   listSessions,
   recordSessionUse,
-} from '../../src/resources/sessions/store.ts'
+} from '../../src/access/sessions/store.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
 import { explain, indexesOf, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'

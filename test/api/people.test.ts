@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 import { runJob } from '../harness/deliveries.ts'
 import {
   accept,
@@ -257,6 +257,18 @@ describe('people', () => {
     const changed = { shops: [roleIn(shop, 'viewer')] }
     expect((await browser.call('PATCH', `/v1/people/${other.uuid}`, changed)).body.shops).toEqual(changed.shops)
     expect(emailsOf((await browser.call('GET', '/v1/people?q=person')).body)).toContain(other.email)
+  })
+
+  it('who are superadmins are listed for superadmins only, not for admins of all shops', async () => {
+    const hidden = await invite([{ shop_slug: '*', role: 'superadmin' }])
+    const seen = await invite([{ shop_slug: '*', role: 'viewer' }])
+    const key = (await call('POST', '/v1/api-keys', { body: { role: 'admin' } })).body
+    const auth = { username: key.username, apiKey: key.secret }
+    const found = async (by?: Auth) =>
+      Promise.all([hidden, seen].map(async ({ email }) => (await list(by, { q: email })).body.length))
+    expect(await found(auth)).toEqual([0, 1])
+    expect(await found()).toEqual([1, 1])
+    expect((await call('GET', `/v1/people/${hidden.uuid}`, { auth })).status).toBe(404)
   })
 
   it('are paged', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations.ts'
+import { isBytesReply, isEmptyReply, isStreamReply } from '../../src/platform/foundation/schema.ts'
 import { call } from '../harness/service.ts'
 
 interface Parameter {
@@ -73,6 +74,7 @@ describe('/postman.json', () => {
   })
 
   it('has bodies that can be sent, and responses', () => {
+    const written = new Set<string>()
     for (const { name, request, response } of items) {
       if (request.body?.mode === 'raw') {
         expect(JSON.parse(request.body.raw ?? ''), name).toBeTypeOf('object')
@@ -83,9 +85,16 @@ describe('/postman.json', () => {
       }
       expect(response, name).toHaveLength(1)
       for (const { header, body } of response) {
-        if (header[0]?.value === 'application/json') expect(() => JSON.parse(body)).not.toThrow()
+        const type = header.find(({ key }) => key.toLowerCase() === 'content-type')?.value ?? ''
+        if (type !== 'application/json') continue
+        written.add(name)
+        expect(() => JSON.parse(body), name).not.toThrow()
       }
     }
+    const inJson = operations.filter(
+      ({ reply }) => !isBytesReply(reply) && !isStreamReply(reply) && !isEmptyReply(reply),
+    )
+    expect(inJson.filter(({ summary }) => !written.has(summary)).map(({ name }) => name)).toEqual([])
   })
 
   it('sends no key where none is needed', () => {

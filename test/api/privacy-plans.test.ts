@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/database/tables.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { inTransaction } from '../../src/foundation/transaction.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
+import { inTransaction } from '../../src/platform/foundation/transaction.ts'
 import {
   deleteSegmentFetches,
   eraseEvents,
@@ -10,17 +10,17 @@ import {
   lockOrdersToErase,
   lockShipmentsToErase,
   lockShopSystemOrdersToErase,
-} from '../../src/resources/privacy/erase-order-store.ts'
-import { findNotificationsOf, findShopSystemOrders } from '../../src/resources/privacy/export-store.ts'
-import { findOrdersOfCustomer, findUploads } from '../../src/resources/privacy/find-store.ts'
+} from '../../src/privacy/erase-order-store.ts'
+import { findNotificationsOf, findShopSystemOrders } from '../../src/privacy/export-store.ts'
+import { findOrdersOfCustomer, findUploads } from '../../src/privacy/find-store.ts'
 import {
   cancelAutomations,
   cancelDeliveries,
   eraseReceiverResponses,
   listUnerasedNotifications,
-} from '../../src/resources/privacy/notification-store.ts'
-import { countCustomerData } from '../../src/resources/privacy/preview-store.ts'
-import { eraseAssignments, eraseViews, findAssignments, findViews } from '../../src/resources/privacy/view-store.ts'
+} from '../../src/privacy/notification-store.ts'
+import { countCustomerData } from '../../src/privacy/preview-store.ts'
+import { eraseAssignments, eraseViews, findAssignments, findViews } from '../../src/privacy/view-store.ts'
 import { explain, loadRows, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { hourMs } from '../../src/foundation/clock.ts'
+import { hourMs } from '../../src/platform/foundation/clock.ts'
 import { startImageStore } from '../conformance/s3-server.ts'
 import {
   fieldsOf,
@@ -187,6 +187,27 @@ describe('erasing a customer', () => {
     expect(runs.rows).toEqual([])
   })
 
+  it('leaves the log of what integrations were sent before as it was', async () => {
+    const { shop, person } = await open()
+    const statuses = async () => {
+      const { body } = await shop.as('admin').get('/deliveries', { integration: 'braze', per_page: 100 })
+      return body.map(({ uuid, status }: { uuid: string; status: string }) => [uuid, status])
+    }
+    const [first, ...others] = await statuses()
+    expect(others.length).toBeGreaterThan(0)
+    const { db } = service.database
+    const finished_at = clock.now()
+    await db.updateTable('deliveries').set({ status: 'delivered', finished_at }).where('id', '=', first[0]).execute()
+    await erase(shop, person.email)
+    expect(await statuses()).toEqual([[first[0], 'delivered'], ...others.map(([id]: string[]) => [id, 'skipped'])])
+    const row = await db
+      .selectFrom('deliveries')
+      .where('id', '=', first[0])
+      .select('finished_at')
+      .executeTakeFirstOrThrow()
+    expect(row.finished_at).toEqual(finished_at)
+  })
+
   it('does not store the response of a receiver to a delivery in flight', async () => {
     const shop = await makeShop({}, service)
     const person = makePerson()
@@ -336,7 +357,7 @@ describe('erasing a customer', () => {
   })
 })
 
-/** A receiver that responds to the first request when the test says so, and to all others at once. */
+/** A receiver that responds to the first request when the test lets it, and to all others at once. */
 async function startSlowReceiver() {
   const received: string[] = []
   let first: ServerResponse | undefined

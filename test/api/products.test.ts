@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Context } from '../../src/foundation/context.ts'
-import { findProducts } from '../../src/resources/products/store.ts'
+import { findProducts } from '../../src/orders/products/store.ts'
+import type { Context } from '../../src/platform/foundation/context.ts'
 import { placesOf } from '../harness/catalogue.ts'
 import { clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'

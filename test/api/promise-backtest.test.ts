@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 import { writeHistory } from '../harness/history.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { call, theService } from '../harness/service.ts'

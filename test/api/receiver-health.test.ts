@@ -1,8 +1,9 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { deleteOldHours } from '../../src/deliveries/health-store.ts'
-import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { deleteOldHours } from '../../src/delivery/queue/health-store.ts'
+import { dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { until } from '../harness/patience.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
@@ -127,17 +128,25 @@ describe('health of an endpoint', () => {
 
   it('goes with the endpoint, and an attempt that ends later does not bring it back', async () => {
     const { shop, receiver, path, uuid } = await listen()
+    const { database } = await theService()
+    const countRows = async () => {
+      const countIn = (table: 'receiver_health' | 'receiver_hours') =>
+        database.db.selectFrom(table).where('target', '=', uuid).select('target').execute()
+      return [(await countIn('receiver_health')).length, (await countIn('receiver_hours')).length]
+    }
+    await shop.post(`${path}/test`)
+    await receiver.until(1)
+    await settle()
+    await until(async () => ((await countRows()).join() === '1,1' ? true : undefined))
     receiver.respond = () => ({ held: { status: 500 } })
     const number = uniqueNumber('H')
     await createOrder(shop, { order_placed_at: undefined }, [{ tracking_number: number }])
     await shop.post('/shipment-events?notify=true', { id: number, event_name: 'SUCCESSFULLY_DELIVERED' })
-    await receiver.until(1)
+    await receiver.until(2)
     await shop.delete(path)
     receiver.release()
     await settle()
-    const { database } = await theService()
-    const left = await database.db.selectFrom('receiver_health').where('target', '=', uuid).selectAll().execute()
-    expect(left).toEqual([])
+    expect(await countRows()).toEqual([0, 0])
   })
 })
 

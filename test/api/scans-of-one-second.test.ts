@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { after, hourMs, secondMs } from '../../src/foundation/clock.ts'
+import { after, hourMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import { aftershipKeys, pushOf } from '../harness/aftership.ts'
 import { settle } from '../harness/deliveries.ts'
 import { pagePathOf, visit } from '../harness/pages.ts'

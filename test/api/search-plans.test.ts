@@ -1,23 +1,23 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/database/tables.ts'
-import { dayMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import type { Operation } from '../../src/foundation/operation.ts'
-import { countWindows, lastJourneys } from '../../src/journey/delivery-windows/store.ts'
-import { recordEvents } from '../../src/journey/events/store.ts'
-import { type DueTrigger, findExistingFiring, findFiring } from '../../src/journey/internal-triggers/store.ts'
-import { updateShopCurrencies } from '../../src/journey/orders/currency-store.ts'
-import { searchOrders } from '../../src/journey/orders/operations.ts'
-import { findKnownShipments, findOrder, lockOrders } from '../../src/journey/orders/store.ts'
-import { searchShipments } from '../../src/journey/shipments/search-operations.ts'
-import type { ShipmentSearch } from '../../src/journey/shipments/search-store.ts'
+import { countWindows, lastJourneys } from '../../src/orders/delivery-windows/store.ts'
+import { recordEvents } from '../../src/orders/events/store.ts'
+import { type DueTrigger, findExistingFiring, findFiring } from '../../src/orders/internal-triggers/store.ts'
+import { updateShopCurrencies } from '../../src/orders/orders/currency-store.ts'
+import { searchOrders } from '../../src/orders/orders/operations.ts'
+import { findKnownShipments, findOrder, lockOrders } from '../../src/orders/orders/store.ts'
+import { searchShipments } from '../../src/orders/shipments/search-operations.ts'
+import type { ShipmentSearch } from '../../src/orders/shipments/search-store.ts'
 import {
   findFirstShipments,
   findShipment,
   findShipmentByExternalId,
   listShipments,
-} from '../../src/journey/shipments/store.ts'
+} from '../../src/orders/shipments/store.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Operation } from '../../src/platform/foundation/operation.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
 import {
   conditionsOf,
   expectNoScan,

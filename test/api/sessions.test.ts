@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { createSignInLink } from '../../src/resources/sessions/links.ts'
+import { createSignInLink } from '../../src/access/sessions/links.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { runJob } from '../harness/deliveries.ts'
 import {
   accept,
@@ -201,6 +201,25 @@ describe('session', () => {
       await tidyUp()
       clock.advance(6 * hourMs)
     }
+  })
+
+  it('is neither listed nor counted once it has ended by itself', async () => {
+    const shop = await makeShop()
+    const { uuid, email, browser } = await makeMember([roleIn(shop, 'viewer')])
+    const [idle, old] = [await openBrowser({ email, password }), await openBrowser({ email, password })]
+    const { database } = await theService()
+    const setTimes = (id: string, times: { last_used_at?: Date; expires_at?: Date }) =>
+      database.db.updateTable('sessions').set(times).where('id', '=', id).execute()
+    const seen = async () => {
+      const { sessions } = (await browser.call('GET', '/v1/session')).body
+      const { session_count } = (await call('GET', `/v1/people/${uuid}`)).body
+      return { listed: sessions.map((session: { uuid: string }) => session.uuid), session_count }
+    }
+    expect(await seen()).toEqual({ listed: [old.sessionId, idle.sessionId, browser.sessionId], session_count: 3 })
+    await setTimes(idle.sessionId, { last_used_at: new Date(clock.now().getTime() - 12 * hourMs) })
+    expect(await seen()).toEqual({ listed: [old.sessionId, browser.sessionId], session_count: 2 })
+    await setTimes(old.sessionId, { expires_at: clock.now() })
+    expect(await seen()).toEqual({ listed: [browser.sessionId], session_count: 1 })
   })
 
   it('leaves no rows behind', async () => {

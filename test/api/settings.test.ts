@@ -71,6 +71,16 @@ describe('settings', () => {
     expect((await admin.get('/settings')).body.segments).toEqual({ ...allOff, inxmail: true })
   })
 
+  it('switch integrations and segments of their own shop only', async () => {
+    const [shop, other] = [await makeShop(), await makeShop()]
+    const before = (await other.as('viewer').get('/settings')).body
+    const all = { klaviyo: true, brevo: true, braze: true, hubspot: true, emarsys: true }
+    for (const kind of ['triggers', 'segments']) {
+      expect((await shop.as('admin').patch(`/settings/${kind}`, all)).body).toMatchObject(all)
+    }
+    expect((await other.as('viewer').get('/settings')).body).toEqual(before)
+  })
+
   it('store campaign settings as on, off or undecided', async () => {
     const admin = (await makeShop()).as('admin')
     for (const [body, expected] of [

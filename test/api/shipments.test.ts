@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { createOrder, readOrder, uniqueNumber } from '../harness/orders.ts'
 import { clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { createDatabase } from '../../src/database/database.ts'
-import { migrationNames } from '../../src/database/migrations.ts'
-import { writeArchive } from '../../src/foundation/archive/write.ts'
-import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
-import { isSignedAddress, signedImageUrl } from '../../src/resources/images/address.ts'
-import { countedLink } from '../../src/resources/mail-figures/links.ts'
-import { unsubscribeUrl } from '../../src/resources/mail-recipients/unsubscribe.ts'
-import { readReturnPath, returnPathOf } from '../../src/resources/mail-recipients/verp.ts'
+import { findForeignKeys } from '../../src/installation/shop-moves/store.ts'
+import { countedLink } from '../../src/messages/figures/links.ts'
+import { unsubscribeUrl } from '../../src/messages/recipients/unsubscribe.ts'
+import { readReturnPath, returnPathOf } from '../../src/messages/recipients/verp.ts'
+import { writeArchive } from '../../src/platform/foundation/archive/write.ts'
+import { dayMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import { createDatabase } from '../../src/platform/store/database.ts'
+import { migrationNames } from '../../src/platform/store/migrations.ts'
+import { isSignedAddress, signedImageUrl } from '../../src/shops/images/address.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { createOrder } from '../harness/orders.ts'
 import { pagePathOf, visit } from '../harness/pages.ts'
@@ -16,14 +17,16 @@ import { openMemoryStore } from '../harness/prepared-stores.ts'
 import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 import { exportShop, importShop, passphrase, rowsOf, sendImport } from '../harness/shop-moves.ts'
+import { freshSchema, inspectEngine } from '../harness/store-schema.ts'
 import { makeWholeShops, tenantTables, type WholeShop } from '../harness/whole-shop.ts'
 
 // The source is on the engine under test, the target is embedded: with both engines under test, shops move both ways.
 // No workers run, because what moved would change at once where it continues: making the whole shop stops those of the source.
 const source = await startTestService({}, await openTestDatabase())
+const targetEngine = await openMemoryStore()
 const target = await startTestService(
   { ROLE: 'api', ENCRYPTION_KEY: 'another-key-of-the-tests' },
-  await createDatabase(await openMemoryStore()),
+  await createDatabase(targetEngine),
 )
 const [whole] = (await makeWholeShops(source, 1)) as [WholeShop]
 
@@ -55,6 +58,10 @@ describe('shop that moves', () => {
     for (const table of Object.keys(moved)) {
       if (table !== 'audit_log') expect({ table, rows: after[table] }).toEqual({ table, rows: moved[table] })
     }
+    // Its marks are numbered by the target itself.
+    const store = await inspectEngine(targetEngine)
+    expect(store.schema).toEqual(await freshSchema('embedded'))
+    expect(store).toMatchObject({ numbered: ['changed_days'], sequencesBehind: [] })
     for (const url of whole.filled.imageUrls) {
       const path = new URL(url).pathname
       const key = path.split('/').at(-1) ?? ''
@@ -177,6 +184,78 @@ describe('copy of a shop', () => {
   })
 })
 
+describe('what is pending in a copy of a shop', () => {
+  /** At the source, whose workers are stopped: deliveries, an event for automations, a run, and messages to the team. */
+  async function makePending() {
+    const made = await makeShop({}, source)
+    const admin = made.as('admin')
+    await admin.post('/webhooks', { url: 'https://receiver.example/hooks' })
+    const later = { trigger: { events: ['*'] }, delay_minutes: 60, actions: [{ type: 'add_segment', segment: 'late' }] }
+    const { body: automation } = await admin.post('/automations', { name: 'Later', ...later })
+    await createOrder(admin, { order_placed_at: undefined })
+    const id = await shopIdOf(source, made)
+    const now = clock.now()
+    await sql`
+      insert into automation_runs (shop_id, id, automation_id, notification_id, status, actions, outcomes, triggered_at, due_at)
+      select shop_id, gen_random_uuid(), ${automation.uuid}, id, 'pending', '[]', '[]', ${now}, ${now}
+      from notifications where shop_id = ${id} order by id limit 1`.execute(source.database.db)
+    const mail = crypto.randomUUID()
+    const sealed = source.context().services.vault.seal('{}', `team mail ${mail}`)
+    await sql`
+      insert into team_mails (id, shop_id, kind, sealed, created_at, due_at)
+      values (${mail}, ${id}, 'digest', ${sealed}, ${now}, ${now})`.execute(source.database.db)
+    return { made, id }
+  }
+
+  async function pendingOf({ database }: typeof source, id: string) {
+    const { rows } = await sql<{ what: string; status: string; reason: string | null; count: number }>`
+      select case when target = 'automations' then target else 'webhook' end as what, status, null as reason,
+        count(*)::int as count
+      from deliveries where shop_id = ${id} group by 1, 2
+      union all
+      select 'run', status, reason, count(*)::int from automation_runs where shop_id = ${id} group by 2, 3
+      union all
+      select 'team mail', 'pending', null, count(*)::int from team_mails where shop_id = ${id} having count(*) > 0
+      order by 1`.execute(database.db)
+    return rows
+  }
+
+  it('is not sent, because the original may have sent it, unless it is asked for', async () => {
+    const { made, id } = await makePending()
+    const before = await pendingOf(source, id)
+    expect(before.map(({ what, status }) => `${what} ${status}`)).toEqual([
+      'automations pending',
+      'run pending',
+      'team mail pending',
+      'webhook pending',
+    ])
+    const file = await exportShop(source, made.slug)
+    expect(await importShop(target, file)).toMatchObject({ kind: 'copy' })
+    const webhooks = before.find(({ what }) => what === 'webhook')
+    expect(await pendingOf(target, id)).toEqual([
+      { what: 'run', status: 'cancelled', reason: 'restored from a copy', count: 1 },
+      { ...webhooks, status: 'skipped' },
+    ])
+    const { rows } = await sql`
+      select 1 from deliveries where shop_id = ${id} and finished_at is null
+      union all select 1 from automation_runs where shop_id = ${id} and finished_at is null`.execute(target.database.db)
+    expect(rows).toEqual([])
+
+    await call('DELETE', `/v1/shops/${made.slug}`, {}, target)
+    await importShop(target, file, { replace_deleted: 'true', deliver_pending: 'true' })
+    expect(await pendingOf(target, id)).toEqual(before)
+  })
+
+  it('of another shop stays as it is', async () => {
+    const [kept, copied] = [await makePending(), await makeShop({}, source)]
+    await importShop(target, await exportShop(source, kept.made.slug, { move: true }))
+    const before = await pendingOf(target, kept.id)
+    expect(before).toHaveLength(4)
+    await importShop(target, await exportShop(source, copied.slug))
+    expect(await pendingOf(target, kept.id)).toEqual(before)
+  })
+})
+
 describe('import of a shop', () => {
   it('rejects a wrong passphrase, a damaged file and another schema, and leaves nothing', async () => {
     const made = await makeShop({}, source)
@@ -198,6 +277,28 @@ describe('import of a shop', () => {
     }
     expect((await call('GET', `/v1/shops/${made.slug}`, {}, target)).status).toBe(404)
     expect((await call('GET', '/v1/audit-log?action=importShop', {}, target)).body).toEqual(before)
+  })
+
+  it('takes over no key that is for all shops here, nor one with another secret', async () => {
+    const { db } = target.database
+    const hashes = { known: '\\x01', other: '\\x02' }
+    const keyOf = (id: string, secret_hash: string) => JSON.stringify([{ id, username: 'carried', secret_hash }])
+    const transaction = await db.startTransaction().execute()
+    try {
+      const ids = { everywhere: crypto.randomUUID(), ofShops: crypto.randomUUID() }
+      await sql`
+        insert into api_keys (id, username, secret_hash, secret_ending, everywhere, expiration, created_at) values
+          (${ids.everywhere}, 'a', '\\x01', 'x', 'admin', 0, now()),
+          (${ids.ofShops}, 'b', '\\x03', 'x', null, 0, now())`.execute(transaction)
+      const find = (id: string, hash: string) => findForeignKeys({ db: transaction }, keyOf(id, hash))
+      expect(await find(ids.everywhere, hashes.known)).toEqual(['carried'])
+      expect(await find(ids.ofShops, '\\x03')).toEqual([])
+      expect(await find(ids.ofShops, hashes.other)).toEqual(['carried'])
+      expect(await find(crypto.randomUUID(), '\\x03')).toEqual(['carried'])
+      expect(await find(crypto.randomUUID(), hashes.other)).toEqual([])
+    } finally {
+      await transaction.rollback().execute()
+    }
   })
 
   it('that was killed is invisible, and is done again from the beginning', async () => {

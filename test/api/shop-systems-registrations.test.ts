@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { topics } from '../../src/resources/shop-systems/schema.ts'
+import { topics } from '../../src/connections/shop-systems/schema.ts'
 import { accessToken, startShopifySubscriptions } from '../conformance/fakes/shopify-subscriptions-server.ts'
 import { findClosedPort, startLoopback } from '../harness/loopback.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'

@@ -2,9 +2,9 @@ import { createHook } from 'node:async_hooks'
 import { randomInt } from 'node:crypto'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createSeal, newEncryption } from '../../src/foundation/archive/seal.ts'
-import { ScryptThreads } from '../../src/foundation/scrypt-threads.ts'
-import { findPersonByEmail } from '../../src/resources/people/store.ts'
+import { findPersonByEmail } from '../../src/access/people/store.ts'
+import { createSeal, newEncryption } from '../../src/platform/foundation/archive/seal.ts'
+import { ScryptThreads } from '../../src/platform/foundation/scrypt-threads.ts'
 import type { Service } from '../../src/service.ts'
 import {
   accept,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs, hourMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
-import { codeAt } from '../../src/resources/people/totp.ts'
+import { codeAt } from '../../src/access/people/totp.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import {
   accept,
   anyAddress,
@@ -232,7 +232,7 @@ describe('password sign-in', () => {
     const stored = async () =>
       (await sql<{ password: string }>`select password from people where id = ${uuid}`.execute(database.db)).rows[0]
         ?.password ?? ''
-    const { PasswordHasher } = await import('../../src/resources/people/passwords.ts')
+    const { PasswordHasher } = await import('../../src/access/people/passwords.ts')
     const cheaper = new PasswordHasher(service.context().services.signing, { logN: 3, r: 8, p: 1 })
     onTestFinished(() => cheaper.close())
     await sql`update people set password = ${await cheaper.hash(password, { group: 'test' })} where id = ${uuid}`.execute(
@@ -264,6 +264,21 @@ describe('password reset', () => {
     const late = tokenOf((await call('POST', `/v1/people/${uuid}/reset`)).body.link)
     clock.advance(dayMs)
     expect((await accept(late)).status).toBe(422)
+  })
+
+  it('is of no use to a person who is disabled, even if the link is still there', async () => {
+    const shop = await makeShop()
+    const { uuid, token } = await invite([roleIn(shop, 'viewer')])
+    const { database } = await theService()
+    const disable = (disabled_at: Date | null) =>
+      database.db.updateTable('people').set({ disabled_at }).where('id', '=', uuid).execute()
+    const read = () => call('POST', '/v1/session/link', { auth: null, from: anyAddress(), body: { token } })
+    await disable(clock.now())
+    expect(await read()).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'token'] }] } })
+    expect((await accept(token)).status).toBe(422)
+    await disable(null)
+    expect((await read()).status).toBe(200)
+    expect((await accept(token)).status).toBe(200)
   })
 
   it('has one link at a time, which a password change and a disabled account end', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createReadiness } from '../../src/installation/status/readiness.ts'
 import {
   backupJob,
   type FailedBackup,
@@ -7,10 +8,9 @@ import {
   type LastBackup,
   lastBackupFact,
   putFact,
-} from '../../src/database/installation.ts'
-import { claimJobRun } from '../../src/database/job-runs.ts'
-import { SlowStatements } from '../../src/database/slow-statements.ts'
-import { createReadiness } from '../../src/resources/status/readiness.ts'
+} from '../../src/platform/store/installation.ts'
+import { leaseJobRun } from '../../src/platform/store/job-runs.ts'
+import { SlowStatements } from '../../src/platform/store/slow-statements.ts'
 import type { Service } from '../../src/service.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { until } from '../harness/patience.ts'
@@ -98,7 +98,7 @@ describe('status', () => {
 
   it('has no overdue job of backups that were switched off', async () => {
     const { database } = await theService()
-    await claimJobRun(database, backupJob, new Date(clock.now().getTime() - 7 * 86_400_000), 86_400_000)
+    await leaseJobRun(database, backupJob, new Date(clock.now().getTime() - 7 * 86_400_000), 86_400_000)
     const { jobs } = (await call('GET', '/v1/status')).body
     expect(jobs.map(({ name }: { name: string }) => name)).not.toContain(backupJob)
     expect((await call('GET', '/metrics', { auth: null })).text).not.toContain(`name="${backupJob}"`)

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { after, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { findShopIdentity } from '../../src/resources/shops/store.ts'
-import { claimTeamMail } from '../../src/resources/team-mail/outbox-store.ts'
-import { sendAlerts } from '../../src/resources/team-reports/alerts.ts'
-import { listNewFailures } from '../../src/resources/team-reports/incident-store.ts'
+import { leaseTeamMail } from '../../src/messages/team-mail/outbox-store.ts'
+import { sendAlerts } from '../../src/messages/team-reports/alerts.ts'
+import { listNewFailures } from '../../src/messages/team-reports/incident-store.ts'
+import { after, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import { findShopIdentity } from '../../src/shops/shops/store.ts'
 import { makeMember } from '../harness/people.ts'
 import { expectNoScan, explain, indexesOf } from '../harness/plans.ts'
 import { clock } from '../harness/service.ts'
@@ -168,7 +168,7 @@ describe('queries of messages to the team', () => {
       listNewFailures(context, { receiver: before, provider: before }, 500),
     )
     expect(indexesOf(failures)).toContain('receiver_health_failing')
-    const [claimed] = await explain(context, (context) => claimTeamMail(context, after(context.now, hourMs)))
+    const [claimed] = await explain(context, (context) => leaseTeamMail(context, after(context.now, hourMs)))
     expect(indexesOf(claimed)).toContain('team_mails_due')
     expectNoScan(claimed)
   })

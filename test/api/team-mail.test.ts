@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { queueTeamMail } from '../../src/resources/team-mail/outbox.ts'
-import { claimTeamMail, releaseClaimedTeamMails } from '../../src/resources/team-mail/outbox-store.ts'
+import { queueTeamMail } from '../../src/messages/team-mail/outbox.ts'
+import { leaseTeamMail, releaseLeasedTeamMails } from '../../src/messages/team-mail/outbox-store.ts'
+import { hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { accept, anyAddress, anyEmail, invite, makeMember, password, signIn, tokenOf } from '../harness/people.ts'
 import { call, clock, logLines, type Reply, superadmin } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
@@ -230,7 +230,7 @@ describe('message to the team', () => {
     office.server.reject = () => undefined
     clock.advance(minuteMs)
     const context = office.service.context()
-    expect(await claimTeamMail(context, new Date(context.now.getTime() + 5 * minuteMs))).toBeDefined()
+    expect(await leaseTeamMail(context, new Date(context.now.getTime() + 5 * minuteMs))).toBeDefined()
     expect(await office.inbox(email)).toHaveLength(0)
     clock.advance(6 * minuteMs)
     expect(await office.inbox(email)).toHaveLength(1)
@@ -244,8 +244,8 @@ describe('message to the team', () => {
     office.server.reject = () => undefined
     clock.advance(minuteMs)
     const context = office.service.context()
-    await claimTeamMail(context, new Date(context.now.getTime() + 5 * minuteMs))
-    await releaseClaimedTeamMails(office.service.context())
+    await leaseTeamMail(context, new Date(context.now.getTime() + 5 * minuteMs))
+    await releaseLeasedTeamMails(office.service.context())
     expect(await office.inbox(email)).toHaveLength(1)
   })
 

@@ -1,20 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/database/tables.ts'
-import { after, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { countCarriers } from '../../src/journey/shipments/carrier-history-store.ts'
-import { enrolBatch, finishOldParcels } from '../../src/journey/shipments/enrol-store.ts'
-import { openAccount } from '../../src/resources/provider-accounts/store.ts'
-import {
-  claimParcels,
-  countParcels,
-  findDueCarriers,
-  findNextPollTime,
-} from '../../src/resources/tracking/parcel-store.ts'
-import { listScans } from '../../src/resources/tracking/replay-store.ts'
-import { findParcelsByNumber } from '../../src/resources/tracking/shipment-store.ts'
-import { listScansOf, listUnmapped } from '../../src/resources/tracking/unmapped-store.ts'
+import { openAccount } from '../../src/credentials/provider-accounts/store.ts'
+import { countCarriers } from '../../src/orders/shipments/carrier-history-store.ts'
+import { enrolBatch, finishOldParcels } from '../../src/orders/shipments/enrol-store.ts'
+import { after, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
+import { countParcels, findDueCarriers, findNextPollTime, leaseParcels } from '../../src/tracking/scans/parcel-store.ts'
+import { findParcelsByNumber } from '../../src/tracking/scans/shipment-store.ts'
+import { listScansOf, listUnmapped } from '../../src/tracking/scans/unmapped-store.ts'
+import { listScans } from '../../src/tracking/unmapped/replay-store.ts'
 import { expectNoScan, explain, indexesOf, loadRows, nodesOf, type Plan, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -101,7 +96,7 @@ describe('tracking reads no more than is requested', () => {
   })
 
   it.each([[['dhl']], [['dhl', 'gls', 'ups']]])('to claim parcels of %j', async (carriers) => {
-    const [plan] = await explain(context, (context) => claimParcels(context, claimOf(carriers)))
+    const [plan] = await explain(context, (context) => leaseParcels(context, claimOf(carriers)))
     expect(indexesOf(plan)).toContain('tracked_parcels_due')
     expectBounded(plan, 20 * carriers.length)
   })
@@ -109,7 +104,7 @@ describe('tracking reads no more than is requested', () => {
   it('to claim if none is due', async () => {
     const before = after(now, -24 * hourMs)
     const claim = { ...claimOf(['dhl', 'gls']), now: before, dueUntil: before }
-    const [plan] = await explain(context, (context) => claimParcels(context, claim))
+    const [plan] = await explain(context, (context) => leaseParcels(context, claim))
     expectBounded(plan, 4)
   })
 

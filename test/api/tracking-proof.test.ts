@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { after, dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { aftershipKeys, type Checkpoint, pushOf } from '../harness/aftership.ts'
 import { placesOf } from '../harness/customers.ts'
 import { settle } from '../harness/deliveries.ts'

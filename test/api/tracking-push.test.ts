@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { after, dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { aftershipKeys, type Checkpoint, pushOf } from '../harness/aftership.ts'
 import { settle } from '../harness/deliveries.ts'
 import { eventKeys, sendParcel } from '../harness/parcels.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { after, dayMs, hourMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
+import { after, dayMs, hourMs, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import {
   accountPause,
   carriersOf,
@@ -9,11 +9,12 @@ import {
   type ProviderState,
   paceOf,
   parcelPause,
-} from '../../src/resources/tracking/rules.ts'
+} from '../../src/tracking/scans/rules.ts'
 
 function provider(name: ProviderState['name'], fields: Partial<ProviderState> = {}): ProviderState {
   return {
     name,
+    kind: name === 'aftership' || name === 'easypost' ? 'aggregator' : 'carrier',
     carriers: ['dhl', 'ups'],
     status: 'live',
     enabledCarriers: [],

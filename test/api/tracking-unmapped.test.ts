@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { after, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { replaySome } from '../../src/resources/tracking/replay.ts'
+import { after, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import { replaySome } from '../../src/tracking/unmapped/replay.ts'
 import { aftershipKeys, type Checkpoint, pushOf } from '../harness/aftership.ts'
 import { settle } from '../harness/deliveries.ts'
 import { eventKeys, followParcels, sendParcel } from '../harness/parcels.ts'

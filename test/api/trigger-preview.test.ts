@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
 import { runJob } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'

@@ -3,10 +3,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { adminKey, encryptionKey, slug } from '../../bin/versions/fill.ts'
 import { writeFiles } from '../../bin/versions/kept-files.ts'
 import { fillStore, type KeptStore } from '../../bin/versions/kept-store.ts'
-import { createDatabase } from '../../src/database/database.ts'
-import { openInMemory } from '../../src/database/embedded/in-memory.ts'
-import type { Engine } from '../../src/database/engine.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
+import { createDatabase } from '../../src/platform/store/database.ts'
+import { openInMemory } from '../../src/platform/store/embedded/in-memory.ts'
+import type { Engine } from '../../src/platform/store/engine.ts'
+import { openPostgres } from '../../src/platform/store/postgres.ts'
 import { startService } from '../../src/service.ts'
 import { MovableClock } from '../harness/clock.ts'
 import { keptVersions, readKeptStore } from '../harness/kept-versions.ts'
@@ -15,11 +15,14 @@ import { until } from '../harness/patience.ts'
 import { createPostgresDatabase } from '../harness/prepared-stores.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { type Call, call, engine, openTestDatabase, testConfig } from '../harness/service.ts'
+import { freshSchema, inspectEngine } from '../harness/store-schema.ts'
 
 describe.each(keptVersions())('a store of version %s', (version) => {
   it('opens in this version with everything it has, and what was pending is delivered', async () => {
     const kept = readKeptStore(version)
-    const { shop, get, close } = await openKept(kept)
+    const { shop, get, close, store } = await openKept(kept)
+    expect(store.schema).toEqual(await freshSchema(engine))
+    expect(store.sequencesBehind).toEqual([])
     const { orderNumber, trackingNumber, orderId, webhook, pagePath } = kept.made
 
     expect((await get('/v1/shops')).body.map((found: { slug: string }) => found.slug)).toEqual(
@@ -74,6 +77,7 @@ async function openKept(kept: KeptStore) {
   const store = await openEmptyStore()
   await fillStore(store, kept)
   const database = await createDatabase(store)
+  const inspected = await inspectEngine(store)
   // An embedded store of another major version opens none of the folders out there: they would have to be moved first.
   const { rows } = await sql<{ major: number }>`
     select current_setting('server_version_num')::int / 10000 as major`.execute(database.db)
@@ -95,7 +99,7 @@ async function openKept(kept: KeptStore) {
   const get = (path: string, options: Call = {}) => call('GET', path, { auth, ...options }, service)
   const shop = (method: string, path: string, options: Call = {}) =>
     call(method, `/v1/shops/${slug}${path}`, { auth, ...options }, service)
-  return { get, shop, close: () => service.stop() }
+  return { get, shop, store: inspected, close: () => service.stop() }
 }
 
 async function openEmptyStore(): Promise<Engine> {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { beginSealing, sealAtOnce } from '../../src/deliveries/sealed-address-store.ts'
-import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { beginSealing, sealAtOnce } from '../../src/delivery/queue/sealed-address-store.ts'
+import { hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { runJob, settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -124,6 +124,19 @@ describe('address of a webhook', () => {
 })
 
 describe('address that version 0.2.0 has stored', () => {
+  it('is taken in its own shop only', async () => {
+    const { shop, url, uuid } = await openShop()
+    await storePlain(uuid, url)
+    const other = (await makeShop()).as('admin')
+    const there = await other.post('/webhooks', { url })
+    expect(there.status).toBe(200)
+    const another = await other.post('/webhooks', { url: 'https://other.example/hook' })
+    expect((await other.patch(`/webhooks/${another.body.uuid}`, { url })).status).toBe(409)
+    expect((await other.delete(`/webhooks/${there.body.uuid}`)).status).toBe(200)
+    expect((await other.patch(`/webhooks/${another.body.uuid}`, { url })).status).toBe(200)
+    expect((await shop.post('/webhooks', { url })).status).toBe(409)
+  })
+
   it('works as it is, and is sealed by a job, without a change to the endpoint', async () => {
     const { receiver, shop, word, url, uuid } = await openShop()
     await storePlain(uuid, url)

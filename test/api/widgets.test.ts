@@ -1,26 +1,17 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
-import type { Log } from '../../src/foundation/context.ts'
-import { buildWidgets } from '../../src/widgets/build.ts'
-import { sourceFolder } from '../../src/widgets/bundle.ts'
-import { Widgets } from '../../src/widgets/widgets.ts'
-import { newFolder } from '../harness/new-folder.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { Widgets } from '../../src/http/widgets/widgets.ts'
+import { ensureFresh } from '../harness/built.ts'
 import { call, theService } from '../harness/service.ts'
 
-/** One build for all of them, as a service and its next start have. */
-const cacheFolders = [newFolder()]
-const lines: string[] = []
-const log = () => ({ info: (_: object, text: string) => lines.push(text) }) as unknown as Log // nothing else is called
-const widgets = (options: { folder?: string } = {}) => new Widgets({ cacheFolders, log, ...options })
+beforeAll(() => ensureFresh('widgets'))
 
 const path = '/widgets/doorstep.js'
 const maxBytes = 15_000
 
 describe('the script of the components', () => {
   it('is less than 15 KB, compressed either way', async () => {
-    const script = await widgets().script()
+    const script = new Widgets().script()
     expect((await script.encoded('gzip'))?.length).toBeLessThan(maxBytes)
     expect((await script.encoded('br'))?.length).toBeLessThan(maxBytes)
   })
@@ -53,24 +44,10 @@ describe('the script of the components', () => {
   })
 
   it('needs no eval, no storage and no cookies, and imports nothing', async () => {
-    const { plain } = await widgets().script()
+    const { plain } = new Widgets().script()
     expect(plain.toString()).not.toMatch(
       /\beval\(|new Function|localStorage|sessionStorage|indexedDB|\.cookie|innerHTML/,
     )
     expect(plain.toString()).not.toMatch(/\bimport\s*[({"']|\bfrom\s*["']/)
-  })
-
-  it('is found in a package, which has no sources', async () => {
-    const folder = newFolder()
-    await buildWidgets(sourceFolder, join(folder, 'dist'), 'stamp')
-    expect(readdirSync(folder)).toEqual(['dist'])
-    const [packed, built] = await Promise.all([widgets({ folder }).script(), widgets().script()])
-    expect(packed.etag).toBe(built.etag)
-  })
-  it('is bundled once, in a process of its own, and found at the next start', async () => {
-    const [folder] = cacheFolders
-    await widgets().script()
-    expect(readdirSync(folder ?? '').filter((name) => name.startsWith('widgets-'))).toHaveLength(1)
-    expect(lines).toEqual(["the components for shops' sites are built"])
   })
 })

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Facts } from '../../src/notifications/condition-set.ts'
-import { type Condition, operators } from '../../src/notifications/conditions.ts'
-import { preventionReason, type Rule, RuleSet } from '../../src/resources/automations/rules.ts'
+import { preventionReason, type Rule, RuleSet } from '../../src/automations/rules.ts'
+import type { Facts } from '../../src/delivery/receivers/condition-set.ts'
+import { type Condition, operators } from '../../src/delivery/receivers/conditions.ts'
+import { CaseCounter } from '../harness/cases.ts'
 
 const facts: Facts = {
   event_data: {
@@ -106,8 +107,33 @@ describe('condition', () => {
   })
 
   it('and its opposite never agree, whatever the payload', () => {
+    /** From a small set half of the time: two random values are hardly ever equal. */
+    const common = fc.constantFrom('', 'a', 'A', '1', 0, 1, true, false)
+    const wanted = fc.oneof(common, fc.string(), fc.integer(), fc.boolean())
+    const payload = fc.oneof(common, fc.array(common), fc.constantFrom(null, undefined), fc.jsonValue())
+    const examples: [given: fc.JsonValue | undefined, value: string | number | boolean][] = [
+      ['a', 'a'],
+      [['b', 'a'], 'a'],
+      [[], 'a'],
+      [[null, 'a'], 'a'],
+      ['1', 1],
+      [0, false],
+      [null, false],
+      [undefined, ''],
+      ['', ''],
+    ]
+    const cases = new CaseCounter<[given: unknown, value: unknown]>({
+      'equal values': ([given, value]) => given === value,
+      'a list that has the value': ([given, value]) => Array.isArray(given) && given.includes(value),
+      'a list that does not have it': ([given, value]) => Array.isArray(given) && !given.includes(value),
+      'an empty list': ([given]) => Array.isArray(given) && given.length === 0,
+      nothing: ([given]) => given === undefined || given === null,
+      'the same text of another type': ([given, value]) =>
+        typeof given === 'string' && given !== value && given === String(value),
+    })
     fc.assert(
-      fc.property(fc.jsonValue(), fc.oneof(fc.string(), fc.integer(), fc.boolean()), (given, value) => {
+      fc.property(payload, wanted, (given, value) => {
+        cases.count([given, value])
         const some: Facts = { event_data: { x: given }, context: {} }
         const test = (operator: Condition['operator'], wanted: Condition['value']) =>
           compileCondition({ field: 'event_data.x', operator, value: wanted as string })(some)
@@ -115,14 +141,27 @@ describe('condition', () => {
         expect(test('not_in', [value])).toBe(!test('in', [value]))
         expect(test('eq', value)).toBe(test('in', [value]))
         expect(test('exists', true)).toBe(!test('exists', false))
+        expect(test('eq', value)).toBe(Array.isArray(given) ? given.includes(value) : given === value)
       }),
+      { examples },
     )
+    cases.expectEach()
   })
 
   it('orders numbers as numbers', () => {
-    const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
+    const finite = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(-1, 0, 1, 9, 10, 94.85, 94.86),
+    )
+    const cases = new CaseCounter<[left: number, right: number]>({
+      'equal numbers': ([left, right]) => left === right,
+      'a greater one': ([left, right]) => left > right,
+      'a smaller one': ([left, right]) => left < right,
+      'numbers whose texts have the opposite order': ([left, right]) => left > right && String(left) < String(right),
+    })
     fc.assert(
       fc.property(finite, finite, (left, right) => {
+        cases.count([left, right])
         const some: Facts = { event_data: { x: left }, context: {} }
         const test = (operator: Condition['operator']) =>
           compileCondition({ field: 'event_data.x', operator, value: right })(some)
@@ -133,18 +172,54 @@ describe('condition', () => {
           left <= right,
         ])
       }),
+      {
+        examples: [
+          [94.85, 94.85],
+          [10, 9],
+          [9, 10],
+          [0, -0],
+        ],
+      },
     )
+    cases.expectEach()
   })
 
   it('never fails, whatever it is evaluated on', () => {
     const path = fc.array(fc.stringMatching(/^[A-Za-z0-9_-]{1,5}$/), { minLength: 1, maxLength: 4 })
     const value = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.array(fc.string()))
+    const nested: Record<string, unknown> = { a: [{ b: [1, null, { c: 'x' }] }, 'text'], b: null, c: { a: true } }
+    const cases = new CaseCounter<{ operator: string; given: unknown }>(
+      Object.fromEntries(
+        operators.map((name) => [
+          name,
+          ({ operator, given }: { operator: string; given: unknown }) => operator === name && given === nested,
+        ]),
+      ),
+    )
+    const examples = operators.flatMap(
+      (
+        operator,
+      ): [
+        given: Record<string, unknown>,
+        names: string[],
+        operator: Condition['operator'],
+        wanted: string | string[],
+      ][] => [
+        [nested, ['a', 'b', 'c'], operator, 'x'],
+        [nested, ['a', '0', 'b', '1'], operator, ['x']],
+        [nested, ['b', 'c'], operator, 'x'],
+        [nested, ['constructor'], operator, 'x'],
+      ],
+    )
     fc.assert(
       fc.property(fc.object(), path, fc.constantFrom(...operators), value, (given, names, operator, wanted) => {
+        cases.count({ operator, given })
         const test = compileCondition({ field: ['context', ...names].join('.'), operator, value: wanted })
         expect(typeof test({ event_data: {}, context: given })).toBe('boolean')
       }),
+      { numRuns: 100 + examples.length, examples },
     )
+    cases.expectEach(4)
   })
 })
 
@@ -172,11 +247,36 @@ describe('rules that are evaluated together', () => {
   const filter = fc.constantFrom('*', 'shipments', 'shipments/in_delivery', 'shipments/delivered', 'claims')
 
   it('have the same results as alone, in their order', () => {
+    const listed = fc.array(fc.tuple(filter, fc.array(condition, { maxLength: 4 })), { maxLength: 20 })
+    type Listed = typeof listed extends fc.Arbitrary<infer Value> ? Value : never
+    const vip = { field: 'context.order.segments', operator: 'eq', value: 'vip' } as const
+    const dear = { field: 'context.order.total_order_price', operator: 'gt', value: 50 } as const
+    const never = { field: 'event_data.description', operator: 'exists', value: true } as const
+    const examples: [given: Listed][] = [
+      [
+        [
+          ['shipments', [vip, dear]],
+          ['*', [vip, never]],
+          ['shipments/in_delivery', [dear]],
+          ['shipments/delivered', [dear]],
+          ['claims', []],
+          ['shipments', []],
+        ],
+      ],
+    ]
+    const cases = new CaseCounter<{ matching: number; rules: number; isShared: boolean }>({
+      'several rules that match': ({ matching }) => matching > 1,
+      'rules of which only some match': ({ matching, rules }) => matching > 0 && matching < rules,
+      'rules that share a condition': ({ isShared, matching }) => isShared && matching > 0,
+      'no rule': ({ rules }) => rules === 0,
+    })
     fc.assert(
-      fc.property(fc.array(fc.tuple(filter, fc.array(condition, { maxLength: 4 })), { maxLength: 20 }), (given) => {
+      fc.property(listed, (given) => {
         const rules = given.map(([filter, conditions], index) => ruleOf(String(index), conditions, filter))
         const ref = 'shipments/in_delivery/OUT_FOR_DELIVERY'
         const together = new RuleSet(rules).findMatching(ref, facts)
+        const shared = given.flatMap(([, conditions]) => conditions.map((each) => JSON.stringify(each)))
+        cases.count({ matching: together.length, rules: rules.length, isShared: new Set(shared).size < shared.length })
         const alone = rules.filter((rule) => new RuleSet([rule]).findMatching(ref, facts).length === 1)
         expect(together).toEqual(alone)
         // Without conditions, only the trigger decides.
@@ -185,7 +285,9 @@ describe('rules that are evaluated together', () => {
           expect(new RuleSet([rule]).hasTriggerFor(ref)).toBe(listens)
         }
       }),
+      { examples: [...examples, [[]]] },
     )
+    cases.expectEach()
   })
 
   it('share no state between events', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { fillTest } from '../harness/ab-tests.ts'
 import { describeInBrowser } from '../harness/browser.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
-import { codeAt } from '../../src/resources/people/totp.ts'
-import { createSignInLink } from '../../src/resources/sessions/links.ts'
+import { codeAt } from '../../src/access/people/totp.ts'
+import { createSignInLink } from '../../src/access/sessions/links.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { expectGoodLooks, go, openDashboard, phone, picture, settled, visit } from '../harness/dashboard.ts'
 import { startIdentityProvider } from '../harness/identity-provider.ts'
@@ -112,7 +112,6 @@ describeInBrowser('signing in, in a browser', () => {
       await service.stop()
       await provider.close()
     })
-    await service.dashboard?.open()
     provider.register(`${service.url}/auth/oidc/callback`)
     const shop = await makeShop({ name: 'River & Pine' }, service)
     const page = await context.newPage()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { expectGoodLooks, go, openDashboard, picture, visit } from '../harness/dashboard.ts'

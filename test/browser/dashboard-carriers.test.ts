@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { after, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { addRequests } from '../../src/resources/provider-accounts/usage-store.ts'
+import { addRequests } from '../../src/credentials/provider-accounts/usage-store.ts'
+import { after, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { aftershipKeys, pushOf } from '../harness/aftership.ts'
 import { describeInBrowser } from '../harness/browser.ts'

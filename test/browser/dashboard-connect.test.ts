@@ -126,7 +126,7 @@ describeInBrowser('connecting a shop in a browser', () => {
       await page.getByText('Waiting for WooCommerce').waitFor()
       await expectGoodLooks(page, 'connect-woocommerce-by-hand')
 
-      // The merchant pastes the address; WooCommerce pings it, and the page says so without being loaded again.
+      // The merchant pastes the address; WooCommerce pings it, and the page shows it without being loaded again.
       const address = await page.locator('.copy-table div', { hasText: 'Delivery URL' }).locator('code').innerText()
       const ping = { auth: null, payload: 'webhook_id=7', headers: formHeaders }
       expect((await call('POST', new URL(address).pathname, ping, service)).status).toBe(200)

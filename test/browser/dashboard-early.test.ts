@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { rollUpFigures } from '../../src/resources/analytics/roll-up.ts'
+import { rollUpFigures } from '../../src/figures/analytics/roll-up.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { openDashboard, settled, visit } from '../harness/dashboard.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import { secondMs } from '../../src/foundation/clock.ts'
+import { secondMs } from '../../src/platform/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { expectGoodLooks, go, openDashboard, settled, visit } from '../harness/dashboard.ts'

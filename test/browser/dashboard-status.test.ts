@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import type { Status } from '../../src/resources/status/schema.ts'
+import type { Status } from '../../src/installation/status/schema.ts'
 import type { Service } from '../../src/service.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { expectGoodLooks, go, openDashboard, phone, picture, settled, visit } from '../harness/dashboard.ts'

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TeamMailView } from '../../src/resources/team-mail/view.ts'
+import { renderTeamMail } from '../../src/messages/rendering/team/render.ts'
+import type { TeamMailView } from '../../src/messages/team-mail/view.ts'
 import type { Service } from '../../src/service.ts'
-import { renderTeamMail } from '../../web/mail/team/render.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { expectGoodLooks, go, openDashboard } from '../harness/dashboard.ts'
 import { startMailServer } from '../harness/mail-server.ts'
@@ -22,7 +22,6 @@ describeInBrowser('messages to the team, in a browser', () => {
     server = await startMailServer()
     const settings = { PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '' }
     service = await startTestService(settings, await openTestDatabase(), { mailAccount: accountOf(server) })
-    await service.dashboard?.open()
   }, 300_000)
   afterAll(async () => {
     await service?.stop()

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { contents } from '../../src/guide/contents.ts'
+import { contents } from '../../src/http/guide/contents.ts'
 import { expectAccessible } from '../harness/accessibility.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { openStage, takePicture } from '../harness/stage.ts'

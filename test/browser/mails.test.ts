@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { MailView } from '../../src/resources/customer-mail/view.ts'
-import { renderMail } from '../../web/mail/render.ts'
+import type { MailView } from '../../src/messages/customer-mail/view.ts'
+import { renderMail } from '../../src/messages/rendering/render.ts'
 import { findProblems, type Scope } from '../harness/accessibility.ts'
 import { describeInBrowser } from '../harness/browser.ts'
 import { mailOf, mailPromotion } from '../harness/mails.ts'
@@ -28,7 +28,7 @@ function plain(view: MailView): MailView {
   return { ...view, shop: { ...view.shop, ...none, name, palette: {} } }
 }
 
-const pictures = new URL('../../src/demo/pictures/', import.meta.url)
+const pictures = new URL('../../src/installation/demo/pictures/', import.meta.url)
 const logo = readFileSync(new URL('logo.png', pictures))
 const photo = readFileSync(new URL('claim-sleeve.webp', pictures))
 

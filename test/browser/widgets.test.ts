@@ -1,10 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { languages } from '../../src/foundation/languages.ts'
-import { reservedSpace } from '../../src/resources/embedding/rules.ts'
+import { reservedSpace } from '../../src/customer-page/embedding/rules.ts'
+import { hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import { languages } from '../../src/platform/foundation/languages.ts'
 import { expectAccessible } from '../harness/accessibility.ts'
 import { describeInBrowser } from '../harness/browser.ts'
+import { ensureFresh } from '../harness/built.ts'
 import { sendOrder } from '../harness/pages.ts'
 import { leipzig, setPromises, standard } from '../harness/promises.ts'
 import { clock } from '../harness/service.ts'
@@ -35,6 +36,7 @@ describeInBrowser('components on the site of a shop', () => {
   let order: { order_number: string; email_id: string }
 
   beforeAll(async () => {
+    await ensureFresh('widgets')
     const { service, ...opened } = await openStage()
     browser = opened.browser
     origin = opened.origin
@@ -148,6 +150,9 @@ describeInBrowser('components on the site of a shop', () => {
   })
 
   it('follow their attributes, and announce what has changed', async () => {
+    // A Wednesday at noon: before a weekend, two more days of handling may lead to the same days of delivery.
+    clock.advance(Date.UTC(2026, 10, 18, 11) - clock.now().getTime())
+    await setPromises(shop, { warehouses: [{ ...leipzig, cut_offs: everyDay }] })
     await visit({ body: promise() }, async (page) => {
       await ready(page, 'doorstep-promise')
       const before = await textOf(page)

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calendarCountries, calendarOf, listHolidays, type ShopDays } from '../../src/calendars/calendars.ts'
-import { dateOf } from '../../src/calendars/days.ts'
-import { easter, orthodoxEaster } from '../../src/calendars/feasts.ts'
+import { calendarCountries, calendarOf, listHolidays, type ShopDays } from '../../src/platform/calendars/calendars.ts'
+import { dateOf } from '../../src/platform/calendars/days.ts'
+import { easter, orthodoxEaster } from '../../src/platform/calendars/feasts.ts'
+import { CaseCounter } from '../harness/cases.ts'
 
 describe('a work calendar', () => {
   it('counts the working days after the first day, up to and including the last', () => {
@@ -38,25 +39,71 @@ describe('a work calendar', () => {
     const date = fc
       .integer({ min: Date.UTC(2020, 0, 1) / dayMs, max: Date.UTC(2032, 11, 31) / dayMs })
       .map((day) => dateOf(day))
-    const shopDays: fc.Arbitrary<ShopDays> = fc.record(
-      {
-        weekend: fc.uniqueArray(fc.integer({ min: 1, max: 7 })),
-        closed: fc.array(date),
-        open: fc.array(date),
-      },
-      { requiredKeys: [] },
-    )
+    /** Days of the shop are near the period: of random ones of twelve years, hardly any would be in it. */
+    const period = fc
+      .tuple(
+        date,
+        fc.oneof(
+          { weight: 3, arbitrary: fc.integer({ min: 0, max: 40 }) },
+          { weight: 2, arbitrary: fc.integer({ min: 0, max: 800 }) },
+        ),
+      )
+      .chain(([from, length]) => {
+        const near = fc.integer({ min: -3, max: length + 3 }).map((days) => addDays(from, days))
+        const shopDays: fc.Arbitrary<ShopDays> = fc.record(
+          {
+            weekend: fc.uniqueArray(fc.integer({ min: 1, max: 7 })),
+            closed: fc.array(near),
+            open: fc.array(near),
+          },
+          { requiredKeys: [] },
+        )
+        return fc.tuple(fc.constant(from), fc.constant(length), shopDays)
+      })
+    type Period = typeof period extends fc.Arbitrary<infer Value> ? Value : never
     const country = fc.option(fc.constantFrom(...calendarCountries))
+    const christmas = { closed: ['2026-12-24', '2026-12-31'], open: ['2026-12-25', '2026-12-27', '2027-01-01'] }
+    const examples: [country: string | null, period: Period][] = [
+      ['DE', ['2026-12-20', 20, christmas]],
+      ['DE', ['2026-12-20', 20, { ...christmas, weekend: [] }]],
+      ['US', ['2026-12-24', 0, christmas]],
+      ['AT', ['2026-12-31', 1, { open: ['2027-01-01'], closed: ['2027-01-01'] }]],
+      [null, ['2025-12-31', 731, christmas]],
+      ['FR', ['2026-04-03', 4, { weekend: [1, 2, 3, 4, 5, 6, 7] }]],
+      ['DE', ['2028-02-28', 2, {}]],
+    ]
+    const within = (days: string[] | undefined, [from, length]: Period) =>
+      days?.some((day) => day > from && day <= addDays(from, length)) ?? false
+    const cases = new CaseCounter<[country: string | null, period: Period]>({
+      'no day': ([, [, length]]) => length === 0,
+      'a turn of the year': ([, [from, length]]) => addDays(from, length).slice(0, 4) !== from.slice(0, 4),
+      'a whole year between': ([, [from, length]]) =>
+        Number(addDays(from, length).slice(0, 4)) > Number(from.slice(0, 4)) + 1,
+      'a closed day within': ([, period]) => within(period[2].closed, period),
+      'an open day within': ([, period]) => within(period[2].open, period),
+      'a holiday on which the shop is open': ([country, period]) =>
+        country !== null &&
+        within(
+          period[2].open?.filter((day) =>
+            listHolidays(country, Number(day.slice(0, 4))).some((holiday) => holiday.date === day),
+          ),
+          period,
+        ),
+      'no weekend': ([, [, , { weekend }]]) => weekend?.length === 0,
+      'an unknown country': ([country]) => country === null,
+    })
     fc.assert(
-      fc.property(country, shopDays, date, fc.integer({ min: 0, max: 800 }), (country, shopDays, from, length) => {
+      fc.property(country, period, (country, [from, length, shopDays]) => {
+        cases.count([country, [from, length, shopDays]])
         const calendar = calendarOf(country, shopDays)
         const days = Array.from({ length }, (_, index) => addDays(from, index + 1))
         expect(calendar.workingDaysBetween(from, addDays(from, length))).toBe(
           days.filter((day) => calendar.isWorkingDay(day)).length,
         )
       }),
-      { numRuns: 200 },
+      { numRuns: 200, examples },
     )
+    cases.expectEach()
   })
 })
 

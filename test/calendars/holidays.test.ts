@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Holidays, { type HolidaysTypes } from 'date-holidays'
 import { describe, expect, it } from 'vitest'
-import { calendarCountries, listHolidays } from '../../src/calendars/calendars.ts'
+import { calendarCountries, listHolidays } from '../../src/platform/calendars/calendars.ts'
 
 const firstYear = 2020
 const lastYear = 2032
@@ -224,7 +224,7 @@ describe('public holidays', () => {
 
   it('have a German name each', () => {
     const lines = (file: string) =>
-      readFileSync(new URL(`../../src/calendars/${file}`, import.meta.url), 'utf8')
+      readFileSync(new URL(`../../src/platform/calendars/${file}`, import.meta.url), 'utf8')
         .trim()
         .split('\n')
         .slice(1)

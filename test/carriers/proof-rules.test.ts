@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Scan } from '../../src/carriers/provider.ts'
-import { sharedProof, standingProof } from '../../src/journey/shipments/proof.ts'
-import type { ProofOfDelivery } from '../../src/journey/shipments/proof-schema.ts'
-import { mergeProofs, proofOf } from '../../src/resources/tracking/proof.ts'
+import type { Scan } from '../../src/adapters/carriers/provider.ts'
+import { sharedProof, standingProof } from '../../src/orders/shipments/proof.ts'
+import type { ProofOfDelivery } from '../../src/orders/shipments/proof-schema.ts'
+import { mergeProofs, proofOf } from '../../src/tracking/scans/proof.ts'
 
 const proof: ProofOfDelivery = {
   received_by: 'E. Muster',

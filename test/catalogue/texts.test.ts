@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { flags, phases } from '../../src/catalogue/catalogue.ts'
-import { messagesOf, readSituations } from '../../src/catalogue/texts/translate.ts'
-import { languages } from '../../src/foundation/languages.ts'
+import { flags, phases } from '../../src/platform/catalogue/catalogue.ts'
+import { messagesOf, readSituations } from '../../src/platform/catalogue/texts/translate.ts'
+import { languages } from '../../src/platform/foundation/languages.ts'
 
 const english = messagesOf('en')
 const fields = ['status', 'headline', 'title', 'subtitle'] as const
 const sentences = ['title', 'subtitle'] as const
-const [header = '', ...lines] = readFileSync(new URL('../../src/catalogue/catalogue.csv', import.meta.url), 'utf8')
+const [header = '', ...lines] = readFileSync(
+  new URL('../../src/platform/catalogue/catalogue.csv', import.meta.url),
+  'utf8',
+)
   .trim()
   .split('\n')
 const catalogue = lines.map((line) => line.trim().split(','))

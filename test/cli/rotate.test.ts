@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { type CliOptions, runCli } from '../harness/cli.ts'
 import { inject } from '../harness/client.ts'

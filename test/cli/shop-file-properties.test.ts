@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  type Arbitrary,
   array,
   assert,
   asyncProperty,
@@ -14,6 +15,7 @@ import {
 } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { CaseCounter } from '../harness/cases.ts'
 import { runCli } from '../harness/cli.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -100,6 +102,82 @@ const shopFile = record({
   }),
 })
 
+type ShopFile = typeof shopFile extends Arbitrary<infer Value> ? Value : never
+
+/** Something of everything, with texts that a file or an environment could take for something else. */
+const full: ShopFile = {
+  settings: {
+    mail: { promotion: true, footer: 'yes: no # 1' },
+    delivery_target: { days: null, unit: 'business' },
+    exceptions: { pickup_days: 4 },
+  },
+  discounts: [
+    { code: `\${X}`, type: 'order', title: '1e3', value: 0 },
+    { code: 'b', type: 'product', title: undefined, value: undefined },
+  ],
+  campaigns: [
+    {
+      name: '- null',
+      segment: 'vip',
+      promotion_type: 'banner',
+      promotion_properties: {
+        title: '2026-11-01',
+        translations: [
+          { language: 'de', values: { title: 'Größe\n{a: b}' } },
+          { language: 'fr', values: { title: undefined } },
+        ],
+      },
+      enabled: true,
+      start_date: '2026-11-01T10:00:00+02:00',
+    },
+    {
+      name: 'true',
+      segment: 'default',
+      promotion_type: 'basic',
+      promotion_properties: { title: undefined, translations: undefined },
+      enabled: false,
+      start_date: '2026-11-01',
+    },
+  ],
+  automations: [
+    {
+      name: '~',
+      enabled: true,
+      trigger: { events: ['claims/created', 'shipments/delivered'] },
+      conditions: [{ field: 'context.order.order_number', operator: 'eq', value: '007' }],
+      actions: [
+        { type: 'create_claim', reason: 'investigation' },
+        { type: 'webhook', url: 'https://a.example/b' },
+      ],
+    },
+  ],
+  announcements: [
+    { language: 'de', text: '"Hallo" \\ 😀' },
+    { language: 'en', text: '%YAML' },
+  ],
+}
+const empty: ShopFile = {
+  ...full,
+  settings: { ...full.settings, mail: { promotion: false, footer: null } },
+  discounts: [],
+  campaigns: [],
+  automations: [],
+  announcements: [],
+}
+
+const cases = new CaseCounter<ShopFile>({
+  'several discounts, one without a value': ({ discounts }) =>
+    discounts.length > 1 && discounts.some(({ value }) => value === undefined),
+  'a campaign in several languages': ({ campaigns }) =>
+    campaigns.some(({ promotion_properties }) => (promotion_properties.translations?.length ?? 0) > 1),
+  'a campaign that is not enabled': ({ campaigns }) => campaigns.some(({ enabled }) => !enabled),
+  'an automation with conditions': ({ automations }) => automations.some(({ conditions }) => conditions.length > 0),
+  announcements: ({ announcements }) => announcements.length > 0,
+  'a text that was emptied': ({ settings }) => settings.mail.footer === null,
+  'no list that has anything': ({ discounts, campaigns, automations, announcements }) =>
+    [...discounts, ...campaigns, ...automations, ...announcements].length === 0,
+})
+
 describe('shop files', () => {
   it('change nothing the second time, and neither do those that are pulled', async () => {
     const folder = newFolder()
@@ -107,6 +185,7 @@ describe('shop files', () => {
     const env = { X: 'a value of the environment' }
     await assert(
       asyncProperty(shopFile, async (content) => {
+        cases.count(content)
         const shop = await makeShop()
         writeFileSync(file, stringify({ shop: shop.slug, ...content }))
         const first = await runCli(['apply', file, '--yes', '--json'], { env })
@@ -124,7 +203,8 @@ describe('shop files', () => {
         const { stdout } = await runCli(['pull', copy.slug])
         expect(stdout.replace(copy.slug, shop.slug)).toBe(pulled.stdout)
       }),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: 5, endOnFailure: true, examples: [[full], [empty]] },
     )
+    cases.expectEach()
   })
 })

@@ -5,8 +5,8 @@ import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundle, contentsOf } from '../../bin/build/bundle.ts'
 import { buildPackage } from '../../packages/client/build.js'
 
 const run = promisify(execFile)
@@ -19,6 +19,7 @@ import { isEvent, type WebhookEvent } from 'doorstep-client/events'
 import { followEvents } from 'doorstep-client/feed'
 import { paginate } from 'doorstep-client/pages'
 import { retrying } from 'doorstep-client/retries'
+import { systems } from 'doorstep-client/systems'
 import { signWebhook, verifyWebhook, WebhookError } from 'doorstep-client/webhooks'
 
 const sent = []
@@ -45,6 +46,7 @@ console.log(
     paths: sent.map((url) => new URL(url).pathname),
     isCreated: isEvent(event, 'CLAIM_CREATED'),
     reason: wrong instanceof WebhookError && wrong.reason,
+    label: systems.aftership.label,
     names: Object.keys(shipmentEvents).length,
   }),
 )
@@ -94,6 +96,7 @@ describe('the published package', () => {
       paths: ['/v1/shops/a-shop', '/v1/shops/a-shop/orders', '/v1/shops/a-shop/events'],
       isCreated: true,
       reason: 'signature_missing',
+      label: 'AfterShip',
       names: 160,
     })
   })
@@ -113,28 +116,26 @@ describe('the published package', () => {
     const scripts = (await readdir(installed)).filter((name) => name.endsWith('.js'))
     const imports = scripts.flatMap((name) => importsOf(readFileSync(join(installed, name), 'utf8')))
     expect(imports.filter((name) => !name.startsWith('./'))).toEqual([])
-    const bundle = await bundled("export * from 'doorstep-client'; export * from 'doorstep-client/webhooks'")
-    for (const name of builtinModules) expect(importsOf(bundle)).not.toContain(name)
-    expect(bundle).not.toMatch(/\bBuffer\b|\brequire\(/)
+    const script = await bundled("export * from 'doorstep-client'; export * from 'doorstep-client/webhooks'")
+    for (const name of builtinModules) expect(importsOf(script)).not.toContain(name)
+    expect(script).not.toMatch(/\bBuffer\b|\brequire\(/)
   })
 
   it('has nothing in a bundle that is not imported', async () => {
-    const bundle = await bundled("import { isEvent } from 'doorstep-client/events'; console.log(isEvent)")
-    expect(bundle.length).toBeLessThan(500)
+    const script = await bundled("import { isEvent } from 'doorstep-client/events'; console.log(isEvent)")
+    expect(script.length).toBeLessThan(500)
     expect(await bundled("import 'doorstep-client'; import 'doorstep-client/event-names'")).toBe('')
   })
 
-  function bundled(contents: string): Promise<string> {
-    const stdin = { contents, resolveDir: folder }
-    return build({
-      stdin,
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'browser',
-      write: false,
-      logLevel: 'silent',
-    }).then(({ outputFiles }) => outputFiles[0]?.text.trim() ?? '')
+  async function bundled(contents: string): Promise<string> {
+    const input = join(folder, 'bundled.ts')
+    writeFileSync(input, contents)
+    const files = await bundle({
+      root: folder,
+      build: { rolldownOptions: { input, preserveEntrySignatures: 'strict' } },
+    })
+    const [script = ''] = contentsOf(files).values()
+    return script.toString().trim()
   }
 })
 

@@ -8,8 +8,8 @@ import {
   type WebhookEvent,
 } from '../../packages/client/src/events.ts'
 import { signWebhook, verifyWebhook, WebhookError } from '../../packages/client/src/webhooks.ts'
-import { signatureHeaders } from '../../src/deliveries/signature.ts'
-import { HmacKey } from '../../src/foundation/hmac-key.ts'
+import { signatureHeaders } from '../../src/delivery/sending/signature.ts'
+import { HmacKey } from '../../src/platform/foundation/hmac-key.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { CallRequest } from '../../src/foundation/call.ts'
-import { createBraze } from '../../src/marketing/braze/adapter.ts'
-import type { Account } from '../../src/marketing/integration.ts'
+import { braze } from '../../src/adapters/marketing/braze/description.ts'
+import type { Account } from '../../src/adapters/marketing/integration.ts'
+import { openIntegration } from '../../src/adapters/marketing/registry.ts'
+import type { CallRequest } from '../../src/platform/foundation/call.ts'
 import { brazeKey, brazeLimitedKey, createBrazeFake } from './fakes/braze-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
 
@@ -15,7 +16,7 @@ const account = (rest_endpoint: string | null): Account => ({
 })
 
 describeIntegration({
-  create: () => createBraze(),
+  create: () => openIntegration(braze),
   createFake: createBrazeFake,
   account,
   wrongCredentials: { api_key: 'wrong-key' },
@@ -45,7 +46,7 @@ describeIntegration({
 describe('braze › address', () => {
   const sendTo = async (restEndpoint: string | null, change: Partial<typeof shipmentEvent> = {}) => {
     const requests: CallRequest[] = []
-    const outcome = await createBraze().send(
+    const outcome = await openIntegration(braze).send(
       async (request) => {
         requests.push(request)
         return { status: 201, headers: {}, body: '{"message":"success","events_processed":1}' }
@@ -73,7 +74,7 @@ describe('braze › address', () => {
   it('rejects an event that is listed in the errors of a successful response', async () => {
     const fake = createBrazeFake()
     const blocked = { ...shipmentEvent, customer: { ...shipmentEvent.customer, external_id: 'blocked' } }
-    const outcome = await createBraze().send(
+    const outcome = await openIntegration(braze).send(
       async ({ method, url, headers, body = '' }) => {
         const { pathname: path, searchParams: query, origin: baseUrl } = new URL(url)
         const response = fake.respond({ method, path, query, headers, body, baseUrl }, undefined)

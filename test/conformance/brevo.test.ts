@@ -1,4 +1,5 @@
-import { createBrevo } from '../../src/marketing/brevo/adapter.ts'
+import { brevo } from '../../src/adapters/marketing/brevo/description.ts'
+import { openIntegration } from '../../src/adapters/marketing/registry.ts'
 import { brevoKey, brevoLimitedKey, createBrevoFake } from './fakes/brevo-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
 
@@ -8,7 +9,7 @@ const { neighbour_name: _, ...shipmentProperties } = shipmentEvent.eventData
 const { customer_signature_image_url: __, ...claimProperties } = claimEvent.eventData
 
 describeIntegration({
-  create: (baseUrl) => createBrevo({ baseUrl }),
+  create: (baseUrl) => openIntegration(brevo, { baseUrl }),
   createFake: createBrevoFake,
   account: () => ({ shopId: 'shop', credentials: { api_key: brevoKey }, settings: {} }),
   wrongCredentials: { api_key: 'xkeysib-wrong' },

@@ -1,4 +1,4 @@
-import type { Call } from '../../src/foundation/call.ts'
+import type { Call } from '../../src/platform/foundation/call.ts'
 import type { FakeApi } from './integration-suite.ts'
 
 /** A call that the fake handles directly: for tests of an adapter over several calls. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../src/foundation/call.ts'
-import { createEmarsys } from '../../src/marketing/emarsys/adapter.ts'
-import type { Account, OutgoingEvent } from '../../src/marketing/integration.ts'
+import { emarsys as described } from '../../src/adapters/marketing/emarsys/description.ts'
+import type { Account, OutgoingEvent } from '../../src/adapters/marketing/integration.ts'
+import { openIntegration } from '../../src/adapters/marketing/registry.ts'
+import type { Call } from '../../src/platform/foundation/call.ts'
 import { callTo } from './direct-call.ts'
 import { createFakeEmarsys, emarsysClients, type FakeEmarsys } from './fakes/emarsys-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
@@ -17,7 +18,7 @@ function received(event: OutgoingEvent, name: string, global: Record<string, str
 }
 
 describeIntegration({
-  create: (baseUrl) => createEmarsys({ baseUrl, now: () => time }),
+  create: (baseUrl) => openIntegration(described, { baseUrl, now: () => time }),
   createFake,
   account: () => account,
   wrongCredentials: emarsysClients.wrong,
@@ -61,7 +62,7 @@ describe('emarsys › several events', () => {
   function start() {
     const fake = createFake()
     const clock = { now: time }
-    const emarsys = createEmarsys({ now: () => clock.now })
+    const emarsys = openIntegration(described, { now: () => clock.now })
     const call = callTo(fake)
     const send = (event = shipmentEvent, of = account, by: Call = call) => emarsys.send(by, of, event)
     return { fake, clock, send }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { eventKey, eventLabel } from '../../src/marketing/event-name.ts'
+import { eventKey, eventLabel } from '../../src/adapters/marketing/event-name.ts'
 
-const catalogue = readFileSync(join(import.meta.dirname, '../../src/catalogue/catalogue.csv'), 'utf8')
+const catalogue = readFileSync(join(import.meta.dirname, '../../src/platform/catalogue/catalogue.csv'), 'utf8')
 const groups = new Set(
   catalogue
     .split('\n')

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { patienceMs } from '../harness/patience.ts'
 
 /** badRequest: a permanent 4xx. malformed: a success whose body is truncated or not JSON. */
 export type Failure = 'badRequest' | 'rateLimited' | 'serverError' | 'malformed'
@@ -35,7 +34,7 @@ export function createFakeServer() {
     baseUrl: '',
     requests: [] as FakeRequest[],
     async start(): Promise<void> {
-      server = createServer({ keepAliveTimeout: patienceMs }, async (message, response) => {
+      server = createServer({ keepAliveTimeout: 900_000 }, async (message, response) => {
         const request = await readRequest(message, state.baseUrl)
         state.requests.push(request)
         if (instead) return instead(response)

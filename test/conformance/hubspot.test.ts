@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CallRequest, CallResponse } from '../../src/foundation/call.ts'
-import { createHubspot } from '../../src/marketing/hubspot/adapter.ts'
+import { hubspot } from '../../src/adapters/marketing/hubspot/description.ts'
+import { openIntegration } from '../../src/adapters/marketing/registry.ts'
+import type { CallRequest, CallResponse } from '../../src/platform/foundation/call.ts'
 import { createHubspotFake, hubspotKey, hubspotLimitedKey, hubspotPortalId } from './fakes/hubspot-server.ts'
 import { claimEvent, describeIntegration, type FakeRequest, shipmentEvent } from './integration-suite.ts'
 
@@ -12,7 +13,7 @@ const account = {
 }
 
 describeIntegration({
-  create: (baseUrl) => createHubspot({ baseUrl }),
+  create: (baseUrl) => openIntegration(hubspot, { baseUrl }),
   createFake: createHubspotFake,
   account: () => account,
   wrongCredentials: { api_key: 'pat-eu1-wrong' },
@@ -78,7 +79,10 @@ describe('hubspot › limits', () => {
       requests.push(request)
       return { status: 204, headers: {}, body: '', ...response }
     }
-    return { outcome: await createHubspot().send(call, { ...account, settings: { ...settings } }, event), requests }
+    return {
+      outcome: await openIntegration(hubspot).send(call, { ...account, settings: { ...settings } }, event),
+      requests,
+    }
   }
 
   it('counts an event as delivered if the retry after a lost reply finds it there', async () => {
@@ -90,7 +94,7 @@ describe('hubspot › limits', () => {
       if (isLost) throw new Error('the connection was closed before the response')
       return { headers: {}, body: '', ...response }
     }
-    const send = () => createHubspot().send(call, account, shipmentEvent)
+    const send = () => openIntegration(hubspot).send(call, account, shipmentEvent)
     await expect(send()).rejects.toThrow('closed')
     isLost = false
     expect(await send()).toMatchObject({ result: 'delivered', status: 409 })

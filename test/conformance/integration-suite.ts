@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Call } from '../../src/foundation/call.ts'
-import {
-  type Account,
-  type Credentials,
-  type Customer,
-  type Integration,
-  type Outcome,
-  type OutgoingEvent,
-  segmentFetchers,
-} from '../../src/marketing/integration.ts'
+import type {
+  Account,
+  Credentials,
+  Customer,
+  Outcome,
+  OutgoingEvent,
+} from '../../src/adapters/marketing/integration.ts'
+import { type Integration, segmentFetchers } from '../../src/adapters/marketing/registry.ts'
+import type { Call } from '../../src/platform/foundation/call.ts'
 import { createFakeServer, type Failure, type FakeRequest, type FakeResponse } from './fake-server.ts'
 
 export type { Failure, FakeRequest, FakeResponse } from './fake-server.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../src/foundation/call.ts'
-import type { Account, OutgoingEvent } from '../../src/marketing/integration.ts'
-import { createInxmail } from '../../src/marketing/inxmail/adapter.ts'
+import type { Account, OutgoingEvent } from '../../src/adapters/marketing/integration.ts'
+import { inxmail } from '../../src/adapters/marketing/inxmail/description.ts'
+import { openIntegration } from '../../src/adapters/marketing/registry.ts'
+import type { Call } from '../../src/platform/foundation/call.ts'
 import { createFakeInxmail, inxmailKeys } from './fakes/inxmail-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
 
@@ -14,7 +15,7 @@ function received(event: OutgoingEvent, name: string) {
 }
 
 describeIntegration({
-  create: (baseUrl) => createInxmail({ baseUrl }),
+  create: (baseUrl) => openIntegration(inxmail, { baseUrl }),
   createFake: createFakeInxmail,
   account: () => account,
   wrongCredentials: inxmailKeys.wrong,
@@ -35,7 +36,7 @@ describe('inxmail › instance_id of the shop', () => {
       urls.push(url)
       return { status: 200, headers: {}, body: '{}' }
     }
-    await createInxmail().send(call, { ...account, settings: { instance_id } }, shipmentEvent)
+    await openIntegration(inxmail).send(call, { ...account, settings: { instance_id } }, shipmentEvent)
     return urls[0]
   }
 

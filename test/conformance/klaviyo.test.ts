@@ -1,4 +1,5 @@
-import { createKlaviyo } from '../../src/marketing/klaviyo/adapter.ts'
+import { klaviyo } from '../../src/adapters/marketing/klaviyo/description.ts'
+import { openIntegration } from '../../src/adapters/marketing/registry.ts'
 import { createKlaviyoFake, klaviyoKey, klaviyoLimitedKey } from './fakes/klaviyo-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
 
@@ -7,7 +8,7 @@ const { neighbour_name: _, ...shipmentProperties } = shipmentEvent.eventData
 const { customer_signature_image_url: __, ...claimProperties } = claimEvent.eventData
 
 describeIntegration({
-  create: (baseUrl) => createKlaviyo({ baseUrl }),
+  create: (baseUrl) => openIntegration(klaviyo, { baseUrl }),
   createFake: createKlaviyoFake,
   account: () => ({ shopId: 'shop', credentials: { api_key: klaviyoKey }, settings: {} }),
   wrongCredentials: { api_key: 'pk_wrong' },

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { eventNames, getMeaning } from '../../src/catalogue/catalogue.ts'
-import type { Call } from '../../src/foundation/call.ts'
-import type { Account, OutgoingEvent } from '../../src/marketing/integration.ts'
-import { createShopify } from '../../src/marketing/shopify/adapter.ts'
+import type { Account, OutgoingEvent } from '../../src/adapters/marketing/integration.ts'
+import { openIntegration } from '../../src/adapters/marketing/registry.ts'
+import { shopify } from '../../src/adapters/marketing/shopify/description.ts'
+import { eventNames, getMeaning } from '../../src/platform/catalogue/catalogue.ts'
+import type { Call } from '../../src/platform/foundation/call.ts'
 import { callTo } from './direct-call.ts'
 import { createFakeShopify, shopifyKeys } from './fakes/shopify-server.ts'
 import { describeIntegration, shipmentEvent } from './integration-suite.ts'
@@ -31,7 +32,7 @@ function withData(eventData: Record<string, unknown>, rest: Partial<OutgoingEven
 }
 
 describeIntegration({
-  create: (baseUrl) => createShopify({ baseUrl }),
+  create: (baseUrl) => openIntegration(shopify, { baseUrl }),
   createFake,
   account: () => account,
   wrongCredentials: shopifyKeys.wrong,
@@ -58,7 +59,7 @@ describeIntegration({
 describe('shopify › fulfilment of the order', () => {
   function start() {
     const fake = createFake()
-    const send = (event: OutgoingEvent) => createShopify().send(callTo(fake), account, event)
+    const send = (event: OutgoingEvent) => openIntegration(shopify).send(callTo(fake), account, event)
     return { fake, send }
   }
 
@@ -136,7 +137,7 @@ describe('shopify › checking credentials', () => {
   ])('with the scopes %o misses %s', async (scopes, missing) => {
     const fake = createFake()
     fake.scopes = scopes
-    const outcome = await createShopify().check?.(callTo(fake), account)
+    const outcome = await openIntegration(shopify).check?.(callTo(fake), account)
     expect(outcome).toMatchObject(
       missing === undefined
         ? { result: 'delivered' }
@@ -152,7 +153,7 @@ describe('shopify › shop_admin_url of the shop', () => {
       urls.push(url)
       return { status: 200, headers: {}, body: '{"data":{"order":null}}' }
     }
-    await createShopify().send(call, { ...account, settings: { shop_admin_url } }, shipmentEvent)
+    await openIntegration(shopify).send(call, { ...account, settings: { shop_admin_url } }, shipmentEvent)
     return urls[0]
   }
 

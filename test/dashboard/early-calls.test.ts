@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callsAt } from '../../web/dashboard/early/pages.ts'
+import { callsAt } from '../../web/dashboard/early/calls.ts'
 
 const pathsAt = (path: string, lastShop: string | null = null) => callsAt(path, {}, lastShop).map(([path]) => path)
 
@@ -28,7 +28,7 @@ describe('calls that a page of the dashboard makes first', () => {
     expect(pathsAt('/')).toEqual(['/v1/session'])
   })
 
-  it.each(['/account', '/a-shop/no-such-place', '/a-shop/constructor', '/a-shop/settings/keys'])(
+  it.each(['/account', '/sign-in', '/a-shop/no-such-place', '/a-shop/constructor', '/a-shop/settings/keys'])(
     'are who is signed in, and no guess, at %s',
     (path) => expect(pathsAt(path)).toEqual(['/v1/session']),
   )

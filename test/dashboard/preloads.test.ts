@@ -1,18 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type BundleParts, sourceFolder } from '../../src/dashboard/bundle.ts'
-import { preloadsFor } from '../../src/dashboard/preloads.ts'
-import { readScreens } from '../../src/dashboard/screens.ts'
-
-const screens = readScreens(sourceFolder)
+import type { BundleParts } from '../../src/http/dashboard/bundle.ts'
+import { preloadsFor } from '../../src/http/dashboard/preloads.ts'
+import { pages } from '../../web/dashboard/routes/pages.ts'
 
 const modules = [
-  'texts/en.json?first',
-  'texts/en.json?settings',
-  'texts/de.json?first',
-  'texts/de.json?settings',
-  ...screens.map(({ module }) => module),
+  'texts/first/en.ts',
+  'screens/settings/people/texts.en.json',
+  'texts/first/de.ts',
+  'screens/settings/people/texts.de.json',
+  ...new Set(Object.values(pages).map(({ screen }) => `screens/${screen}.tsx`)),
 ]
 
 const parts: BundleParts = {
@@ -20,8 +16,6 @@ const parts: BundleParts = {
   early: 'early.js',
   style: 'index.css',
   icon: undefined,
-  screens,
-  foldersWithTexts: ['settings'],
   scripts: {
     'main.js': { module: 'main.tsx', imports: ['react.js'], laterImports: modules },
     'react.js': { module: undefined, imports: [], laterImports: [] },
@@ -31,7 +25,7 @@ const parts: BundleParts = {
 }
 
 const screenOf = (path: string, hasSession = true) =>
-  preloadsFor(parts, { path, language: 'en', hasSession }).find((name) => name.startsWith('screens/'))
+  preloadsFor(parts, { path, language: 'en', hasSession }).find((name) => /^screens\/.*\.tsx$/.test(name))
 
 describe('preloads of a page of the dashboard', () => {
   it.each([
@@ -51,20 +45,12 @@ describe('preloads of a page of the dashboard', () => {
     ['/a-shop/claims/17', 'screens/claims/claims.tsx'],
     ['/a-shop/marketing/campaigns', 'screens/marketing/campaigns.tsx'],
     ['/a-shop/marketing/ab-tests', 'screens/ab-tests/ab-tests.tsx'],
+    ['/a-shop/marketing/ab-tests/new', 'screens/ab-tests/new-ab-test.tsx'],
     ['/a-shop/marketing/ab-tests/17', 'screens/ab-tests/ab-test.tsx'],
     ['/invitation', 'screens/sign-in/invitation.tsx'],
     ['/a-shop/no-such-place', undefined],
+    ['/a-shop/orders/17/no-such-place', undefined],
   ])('of %s are those of its screen', (path, screen) => expect(screenOf(path)).toBe(screen))
-
-  it('are known for every screen that a route declares', () => {
-    const declared = readdirSync(join(sourceFolder, 'shell', 'routes'))
-      .map((name) => readFileSync(join(sourceFolder, 'shell', 'routes', name), 'utf8'))
-      .flatMap((source) =>
-        [...source.matchAll(/import\('\.\.\/\.\.\/(screens\/[^']+)'\)/g)].map(([, module]) => module),
-      )
-    expect(declared.length).toBeGreaterThan(60)
-    expect(new Set(screens.map(({ module }) => module))).toEqual(new Set(declared))
-  })
 
   it('are those of the sign-in page for a stranger', () => {
     expect(screenOf('/a-shop/orders', false)).toBe('screens/sign-in/sign-in.tsx')
@@ -73,7 +59,7 @@ describe('preloads of a page of the dashboard', () => {
   it('include what the screen needs and the texts of the language, each once, but not the entry', () => {
     expect(preloadsFor(parts, { path: '/a-shop', language: 'de', hasSession: true })).toEqual([
       'react.js',
-      'texts/de.json?first',
+      'texts/first/de.ts',
       'list.js',
       'screens/home/home.tsx',
     ])
@@ -81,7 +67,7 @@ describe('preloads of a page of the dashboard', () => {
 
   it('include the texts of the folder for a screen that waits for them', () => {
     const preloads = preloadsFor(parts, { path: '/a-shop/settings/people', language: 'de', hasSession: true })
-    expect(preloads).toContain('texts/de.json?settings')
-    expect(preloads).not.toContain('texts/en.json?settings')
+    expect(preloads).toContain('screens/settings/people/texts.de.json')
+    expect(preloads).not.toContain('screens/settings/people/texts.en.json')
   })
 })

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type FastifyInstance, fastify } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findBundle, writeBundle } from '../../src/bundling/stored-bundle.ts'
-import { bundleDashboard } from '../../src/dashboard/bundle.ts'
-import { Dashboard } from '../../src/dashboard/dashboard.ts'
+import { buildDashboard } from '../../bin/build/dashboard.ts'
+import { writeOutput } from '../../bin/build/output.ts'
+import { readBundle } from '../../src/http/bundling/stored-bundle.ts'
+import { Dashboard } from '../../src/http/dashboard/dashboard.ts'
 import { mountDashboard } from '../../src/http/dashboard.ts'
 import { newFolder } from '../harness/new-folder.ts'
-import { sharedByTests } from '../harness/process.ts'
+import { type Cleanup, sharedByTests } from '../harness/process.ts'
 import { call, startNode } from '../harness/service.ts'
 
 /** The smallest dashboard: it starts, and loads a part of it later. */
@@ -63,7 +64,7 @@ describe('the dashboard', () => {
     expect([text, brotli, gzip].map((reply) => reply?.headers['content-encoding'])).toEqual([undefined, 'br', 'gzip'])
     expect(brotliDecompressSync(brotli?.rawPayload ?? '').toString()).toBe(text?.payload)
     expect(gunzipSync(gzip?.rawPayload ?? '').toString()).toBe(text?.payload)
-    const style = /\/dashboard\/-\/index-[A-Z0-9]+\.css/.exec(page)
+    const style = /\/dashboard\/-\/index-[\w-]+\.css/.exec(page)
     expect((await app.inject(String(style))).headers['content-type']).toBe('text/css; charset=utf-8')
   })
 
@@ -74,62 +75,45 @@ describe('the dashboard', () => {
     }
   })
 
-  it('is built once for the same sources, and again when they change', async () => {
-    const { app, lines, source, cache } = await serve({ cache: join(temporaryFolder(), 'cache') })
-    await app.inject('/dashboard')
-    const second = await serve({ source, cache })
-    await second.app.inject('/dashboard')
-    expect([lines.length, second.lines.length]).toEqual([1, 0])
-    writeFileSync(join(source, 'later.ts'), "export const greeting = 'changed'\n")
-    const third = await serve({ source, cache })
-    expect((await third.app.inject('/dashboard')).statusCode).toBe(200)
-    expect(third.lines).toEqual(['the dashboard is built'])
-    expect(readdirSync(cache).filter((name) => name.startsWith('dashboard-')).length).toBe(1)
-  })
-
-  it('is written by several processes at once without harm', async () => {
-    const [source, cache] = [writeSources(), temporaryFolder()]
-    const bundle = await bundleDashboard(source)
-    const folder = join(cache, 'dashboard-0123456789abcdef')
-    await Promise.all([1, 2, 3].map(() => writeBundle(folder, bundle, 'stamp')))
-    expect(findBundle(folder, 'stamp')?.files.size).toBe(bundle.files.size)
-    expect(readdirSync(cache)).toEqual(['dashboard-0123456789abcdef'])
-  })
-
-  it('is kept in the next folder if the first cannot be written', async () => {
-    const blocked = join(temporaryFolder(), 'a-file')
-    writeFileSync(blocked, '')
-    const cache = join(temporaryFolder(), 'cache')
-    const { app } = await serve({ cacheFolders: [join(blocked, 'cache'), cache] })
-    expect((await app.inject('/dashboard')).statusCode).toBe(200)
-    expect(readdirSync(cache).some((name) => name.startsWith('dashboard-'))).toBe(true)
-  })
-
-  it('says that it is being built if that takes long, and loads itself again', async () => {
-    const { app, dashboard } = await serve()
-    dashboard.stateWithin = async () => ({ is: 'opening' })
-    const reply = await app.inject('/dashboard/a-shop')
-    expect(reply.statusCode).toBe(503)
-    expect(reply.headers['retry-after']).toBe('2')
-    expect(reply.payload).toMatch(/http-equiv="refresh"[\s\S]*The dashboard is being built/)
-  })
-
   it('says in words that it could not be built, and logs why once', async () => {
-    const { app, lines, source } = await serve()
-    writeFileSync(join(source, 'main.tsx'), 'import "./not-there.ts"\n')
+    const { app, lines } = await serve(temporaryFolder())
     const replies = [await app.inject('/dashboard'), await app.inject('/dashboard/a-shop')]
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([503, 503])
     expect(replies[0]?.payload).toContain('The dashboard could not be built')
+    expect((await app.inject('/dashboard/-/main.js')).statusCode).toBe(404)
     expect(lines).toEqual(['the dashboard could not be built; the API works without it'])
   })
 
-  it('rejects style sheets that no page would load', async () => {
-    const { app, source } = await serve()
+  it('is not built with style sheets that no page would load', async () => {
+    const source = writeSources()
     writeFileSync(join(source, 'later.ts'), "import './later.css'\nexport const greeting = 'styled'\n")
     writeFileSync(join(source, 'later.css'), 'p { color: red }\n')
-    expect((await app.inject('/dashboard')).statusCode).toBe(503)
+    await expect(buildDashboard(temporaryFolder(), source)).rejects.toThrow(/^a page loads one style sheet/)
   })
 })
+
+describe('what is built', () => {
+  it('is written by several processes at once without harm', async () => {
+    const folder = temporaryFolder()
+    await Promise.all([1, 2, 3].map(() => buildDashboard(folder, writeSources())))
+    expect(readBundle(folder)).toEqual(readBundle(built()))
+    expect(readdirSync(folder).sort()).toEqual(readdirSync(built()).sort())
+  })
+
+  it('leaves files of the build before to processes that run, and removes older ones', () => {
+    const folder = temporaryFolder()
+    const write = (...names: string[]) => writeOutput(folder, { files: filesOf(names), parts: names })
+    write('main.js', 'a-1.js')
+    write('main.js', 'a-2.js')
+    expect(readdirSync(folder).sort()).toEqual(['a-1.js', 'a-2.js', 'main.js', 'manifest.json'])
+    expect([...readBundle(folder).files.keys()]).toEqual(['main.js', 'a-2.js'])
+    write('main.js', 'a-1.js')
+    write('main.js', 'a-3.js')
+    expect(readdirSync(folder).sort()).toEqual(['a-1.js', 'a-3.js', 'main.js', 'manifest.json'])
+  })
+})
+
+const filesOf = (names: string[]) => new Map(names.map((name) => [name, Buffer.from(name)]))
 
 describe('the root address', () => {
   it('leads a browser to the dashboard', async () => {
@@ -156,39 +140,37 @@ describe('the root address', () => {
 
 interface Served {
   app: FastifyInstance
-  dashboard: Dashboard
   /** What was logged. */
   lines: string[]
-  source: string
-  cache: string
 }
 
-/** What tests that do not look into the cache have made of the same sources. */
-const commonCache = sharedByTests(async () => join(newFolder(), 'cache'))
+/** The folder that the smallest dashboard is built into. */
+const built = sharedByTests(async (cleanup) => {
+  const folder = newFolder()
+  await buildDashboard(folder, writeSources(cleanup))
+  return folder
+})
 
-/** Serves it from a folder of its own. */
-async function serve(given: { source?: string; cache?: string; cacheFolders?: string[] } = {}): Promise<Served> {
-  const source = given.source ?? writeSources()
-  const cache = given.cache ?? commonCache()
+/** Serves it from a folder. */
+async function serve(folder = built()): Promise<Served> {
   const lines: string[] = []
   const note = (_detail: object, message: string) => void lines.push(message)
   const log = () => ({ info: note, warn: note, error: note })
-  const dashboard = new Dashboard({ folder: source, cacheFolders: given.cacheFolders ?? [cache], log })
   const app = fastify({ routerOptions: { ignoreTrailingSlash: true } })
-  mountDashboard(app, dashboard)
+  mountDashboard(app, new Dashboard({ folder, log }))
   onTestFinished(() => app.close())
-  return { app, dashboard, lines, source, cache }
+  return { app, lines }
 }
 
-function writeSources(): string {
-  const folder = temporaryFolder()
+function writeSources(cleanup: Cleanup = onTestFinished): string {
+  const folder = temporaryFolder(cleanup)
   mkdirSync(join(folder, 'styles'))
   for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, name), text)
   return folder
 }
 
-function temporaryFolder(): string {
+function temporaryFolder(cleanup: Cleanup = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'doorstep-dashboard-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cleanup(async () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

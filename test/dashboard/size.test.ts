@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { StoredBundle } from '../../src/bundling/stored-bundle.ts'
-import type { BundleParts } from '../../src/dashboard/bundle.ts'
-import { createDashboard } from '../../src/dashboard/dashboard.ts'
-import { preloadsFor } from '../../src/dashboard/preloads.ts'
-import { newFolder } from '../harness/new-folder.ts'
+import { builtFolder, readBundle, type StoredBundle } from '../../src/http/bundling/stored-bundle.ts'
+import type { BundleParts } from '../../src/http/dashboard/bundle.ts'
+import { preloadsFor } from '../../src/http/dashboard/preloads.ts'
+import { ensureFresh } from '../harness/built.ts'
 
 const limitBytes = 180_000
 
@@ -33,12 +32,8 @@ describe('first load of the dashboard', () => {
   let bundle: StoredBundle<BundleParts>
 
   beforeAll(async () => {
-    // Made only if no process has made and kept one of these sources: it is compressed as browsers load it.
-    const dashboard = createDashboard({ dataDir: newFolder(), log: () => console })
-    await dashboard.open()
-    const state = await dashboard.stateWithin(0)
-    if (state.is !== 'open') throw new Error('the dashboard could not be built')
-    bundle = state.bundle
+    await ensureFresh('dashboard')
+    bundle = readBundle(builtFolder('dashboard'))
   })
 
   it.each(pages)('of %s is at most 180 KB of compressed script and style', (path) => {

@@ -1,110 +1,141 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { LaterTexts } from '../../src/dashboard/split-texts.ts'
+import { pages } from '../../web/dashboard/routes/pages.ts'
+import { laterTexts } from '../../web/dashboard/texts/parts.ts'
 
 type Texts = { [name: string]: string | Texts }
 
-const folder = fileURLToPath(new URL('../../web/dashboard/', import.meta.url))
-const languages = readdirSync(`${folder}texts`).filter((file) => file.endsWith('.json'))
-const english = flatten(read('en.json'))
+const root = join(import.meta.dirname, '..', '..', 'web', 'dashboard')
+const paths = readdirSync(root, { recursive: true, withFileTypes: true })
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+  .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path))
+const languages = ['en', 'de'] as const
+const folders = foldersIn('en')
+
+/** Every text by the folder of its file, and by its key. */
+const textsIn = {
+  en: new Map(folders.map((folder) => [folder, flatten(read(folder, 'en'))])),
+  de: new Map(folders.map((folder) => [folder, flatten(read(folder, 'de'))])),
+}
+const folderOf = new Map(
+  [...textsIn.en].flatMap(([folder, texts]) => [...texts.keys()].map((key): [string, string] => [key, folder])),
+)
+const sources = new Map(
+  paths.filter((path) => /\.tsx?$/.test(path)).map((path) => [path, readFileSync(join(root, path), 'utf8')]),
+)
 
 describe('texts of the dashboard', () => {
-  it.each(languages)('in %s are the same as in English, with the same values', (file) => {
-    const texts = flatten(read(file))
-    expect([...texts.keys()].sort()).toEqual([...english.keys()].sort())
-    for (const [key, text] of texts) {
+  it('are in a file of each language, in every folder that has any', () => {
+    expect(folders.length).toBeGreaterThan(25)
+    for (const language of languages) expect(foldersIn(language), language).toEqual(folders)
+  })
+
+  it.each(folders)('in %s are the same in both languages, with the same values', (folder) => {
+    const [english, german] = languages.map((language) => textsIn[language].get(folder) ?? new Map<string, string>())
+    expect([...(german?.keys() ?? [])]).toEqual([...(english?.keys() ?? [])])
+    for (const [key, text] of german ?? []) {
       // A singular may say "a parcel" instead of "{count} parcel".
       if (key.endsWith('.one') && isPluralForm(key)) continue
-      expect(valuesOf(text), `${file} ${key}`).toEqual(valuesOf(english.get(key) ?? ''))
+      expect(valuesOf(text), key).toEqual(valuesOf(english?.get(key) ?? ''))
     }
   })
 
-  it.each(languages)('in %s are neither empty nor padded', (file) => {
-    const odd = [...flatten(read(file))].filter(([, text]) => text === '' || text !== text.trim())
-    expect(odd).toEqual([])
+  it.each(languages)('in %s are neither empty nor padded', (language) => {
+    const all = [...textsIn[language].values()].flatMap((texts) => [...texts])
+    expect(all.length).toBeGreaterThan(2_500)
+    expect(all.filter(([, text]) => text === '' || text !== text.trim())).toEqual([])
   })
 
-  it('are all used', () => {
-    const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => /\.tsx?$/.test(entry.name) && !/node_modules|dist/.test(entry.parentPath))
-      .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'))
-      .join('\n')
-    const unused = [...english.keys()]
-      .map((key) => (isPluralForm(key) ? key.replace(/\.\w+$/, '') : key))
-      .filter((key) => !sources.includes(`'${key}'`) && !isComposed(sources, key))
-    expect([...new Set(unused)]).toEqual([])
+  it('are in one file only, and under a name that has no texts below it', () => {
+    const keys = [...textsIn.en.values()].flatMap((texts) => [...texts.keys()])
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([])
+    const above = new Set(keys.flatMap((key) => key.split('.').map((_, at, parts) => parts.slice(0, at).join('.'))))
+    expect(keys.filter((key) => above.has(key))).toEqual([])
+  })
+
+  it('are all used: those of a screen by the code beside them, the others anywhere', () => {
+    const unused = [...textsIn.en].flatMap(([folder, texts]) => {
+      const beside = [...sources].filter(([path]) => !folder.startsWith('screens/') || path.startsWith(`${folder}/`))
+      const used = usesOf(beside.map(([, source]) => source))
+      return [...texts.keys()].filter((key) => !used(key)).map((key) => `${folder}: ${key}`)
+    })
+    expect(unused).toEqual([])
   })
 })
 
 describe('texts that are loaded later', () => {
-  const later = JSON.parse(readFileSync(`${folder}later-texts.json`, 'utf8')) as LaterTexts
-  const sections = [...new Set(Object.values(later).flat())]
-  const loadsLater = /afterTexts\('([\w-]+)', \(\) => import\('\.\.\/\.\.\/([^']+)'\)\)/g
-  const routes = readdirSync(`${folder}shell/routes`).map((file) =>
-    readFileSync(`${folder}shell/routes/${file}`, 'utf8'),
-  )
-  const loading = [...routes.join('\n').matchAll(loadsLater)].map(([, part = '', path = '']) => ({ part, path }))
+  const later = Object.keys(laterTexts)
+  const isNamed = (folder: string) => Object.hasOwn(laterTexts, folder)
 
-  it('are sections of the texts', () => {
-    expect(sections.filter((section) => !Object.hasOwn(read('en.json'), section))).toEqual([])
-  })
-
-  it('are loaded by the screens of their folder', () => {
-    expect([...new Set(loading.map(({ part }) => part))].sort()).toEqual(Object.keys(later))
-    expect(loading.filter(({ part, path }) => !path.startsWith(`screens/${part}/`))).toEqual([])
-  })
-
-  it('can be loaded in every language', () => {
-    const parts = readFileSync(`${folder}texts/parts.ts`, 'utf8')
-    for (const language of ['en', 'de']) {
-      const known = [...parts.matchAll(/import\('texts:(\w+)\/([\w-]+)'\)/g)].filter(([, of]) => of === language)
-      expect(known.map(([, , part]) => part)).toEqual(Object.keys(later))
+  it('are those that are not part of every visit', async () => {
+    for (const language of languages) {
+      const { first } = (await import(join(root, 'texts', 'first', `${language}.ts`))) as { first: readonly Texts[] }
+      const always = folders.filter((folder) => !isNamed(folder))
+      const keysOf = (texts: readonly Texts[]) => texts.flatMap((each) => [...flatten(each).keys()]).sort()
+      expect(keysOf(first), language).toEqual(keysOf(always.map((folder) => read(folder, language))))
     }
   })
 
-  it('are used only by screens that load them first', () => {
-    const entrances = [{ part: '', path: 'main.tsx' }, ...loading]
-    expect(loading.length).toBeGreaterThan(40)
-    const misplaced = entrances.flatMap(({ part, path: entry }) =>
-      modulesLoadedFrom(entry).flatMap(({ path, source }) =>
-        sections
-          .filter((section) => !later[part]?.includes(section))
-          .filter((section) => new RegExp(`['\`]${section}\\.[a-z_$]`).test(source))
-          .map((section) => `${entry} loads ${path}: ${section}`),
-      ),
-    )
-    expect(misplaced).toEqual([])
+  it.each(Object.entries(laterTexts))('from %s are loaded in the language of the reader', async (folder, load) => {
+    for (const language of languages) expect((await load[language]()).default).toEqual(read(folder, language))
   })
 
-  /** Every module that is loaded from this one on, now or later, without other texts. */
-  function modulesLoadedFrom(entry: string): { path: string; source: string }[] {
-    const found = new Map<string, string>()
-    const visit = (path: string) => {
-      if (found.has(path)) return
-      const source = readFileSync(path, 'utf8').replaceAll(loadsLater, '')
-      found.set(path, source)
-      for (const [, to = ''] of source.matchAll(/(?:from |import\()'(\.[^']+\.tsx?)'/g)) visit(join(dirname(path), to))
+  it('are named by the pages that use them, and by no others', () => {
+    const needed = Object.entries(pages).map(([pattern, { screen, texts }]) => ({
+      pattern,
+      given: [...texts].sort(),
+      used: foldersUsedFrom(`screens/${screen}.tsx`).filter(isNamed),
+    }))
+    expect(needed.filter(({ given, used }) => given.join() !== used.join())).toEqual([])
+    expect([...new Set(needed.flatMap(({ given }) => given))].sort()).toEqual(later.sort())
+  })
+
+  it('are not used by what surrounds every page', () => {
+    expect(foldersUsedFrom('main.tsx').filter(isNamed)).toEqual([])
+  })
+
+  /** The folders whose texts a module and everything that it loads, now or later, may show. */
+  function foldersUsedFrom(entry: string): string[] {
+    const found = new Set([entry])
+    // What is added on the way is visited, too. The screens are the pages' own.
+    for (const path of found) {
+      for (const [, to = ''] of (sources.get(path) ?? '').matchAll(/(?:from |import\()'(\.[^']+\.tsx?)'/g)) {
+        const next = join(dirname(path), to).replaceAll('\\', '/')
+        if (next !== 'routes/screens.ts') found.add(next)
+      }
     }
-    visit(join(folder, entry))
-    return [...found].map(([path, source]) => ({ path: path.slice(folder.length), source }))
+    const used = usesOf([...found].map((path) => sources.get(path) ?? ''))
+    return [...new Set([...folderOf].filter(([key]) => used(key)).map(([, folder]) => folder))].sort()
   }
 })
 
+/** Whether code names a key, as a whole or with an end that comes from data: `phase.${phase}`. */
+function usesOf(code: readonly string[]): (key: string) => boolean {
+  const text = code.join('\n')
+  const whole = new Set([...text.matchAll(/'([a-z_]+\.[\w.]+)'/g)].map(([, key]) => key))
+  const beginnings = new Set([...text.matchAll(/(?<!problems\[)`([a-z_][\w.]*[._])\$\{/g)].map(([, key]) => key))
+  return (key) => {
+    const stem = isPluralForm(key) ? key.replace(/\.\w+$/, '') : key
+    const parts = stem.split(/(?<=[._])/)
+    return whole.has(stem) || parts.some((_, at) => at > 0 && beginnings.has(parts.slice(0, at).join('')))
+  }
+}
+
 function isPluralForm(key: string): boolean {
   const [, stem] = /^(.*)\.(?:one|other)$/.exec(key) ?? []
-  return stem !== undefined && english.has(`${stem}.one`) && english.has(`${stem}.other`)
+  return stem !== undefined && folderOf.has(`${stem}.one`) && folderOf.has(`${stem}.other`)
 }
 
-/** A key whose end comes from data: `phase.${phase}`. */
-function isComposed(sources: string, key: string): boolean {
-  const parts = key.split(/(?<=[._])/)
-  return parts.some((_, index) => index > 0 && sources.includes(`\`${parts.slice(0, index).join('')}\${`))
+function foldersIn(language: string): string[] {
+  return paths
+    .filter((path) => path.endsWith(`/texts.${language}.json`))
+    .map((path) => dirname(path))
+    .sort()
 }
 
-function read(file: string): Texts {
-  return JSON.parse(readFileSync(`${folder}texts/${file}`, 'utf8')) as Texts
+function read(folder: string, language: string): Texts {
+  return JSON.parse(readFileSync(join(root, folder, `texts.${language}.json`), 'utf8')) as Texts
 }
 
 function flatten(texts: Texts, prefix = ''): Map<string, string> {

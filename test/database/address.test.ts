@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AddressError, parseAddress } from '../../src/database/address.ts'
+import { AddressError, parseAddress } from '../../src/platform/store/address.ts'
 
 const hostsOf = (url: string) => parseAddress(url).hosts.map(({ connectionString }) => connectionString)
 

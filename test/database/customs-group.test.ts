@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fillStore } from '../../bin/versions/kept-store.ts'
-import { createDatabase } from '../../src/database/database.ts'
-import { openInMemory } from '../../src/database/embedded/in-memory.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import { migrationNames } from '../../src/database/migrations.ts'
-import { beginSharing, releaseReserved } from '../../src/deliveries/reserved-store.ts'
-import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import type { Context } from '../../src/foundation/context.ts'
+import { beginSharing, releaseReserved } from '../../src/delivery/queue/reserved-store.ts'
+import { after, dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import type { Context } from '../../src/platform/foundation/context.ts'
+import { createDatabase } from '../../src/platform/store/database.ts'
+import { openInMemory } from '../../src/platform/store/embedded/in-memory.ts'
+import { migrate } from '../../src/platform/store/migrate.ts'
+import { migrationNames } from '../../src/platform/store/migrations.ts'
 import { keptVersions, readKeptStore } from '../harness/kept-versions.ts'
 
 const delay = 'shipment_carrier_delay'
@@ -19,7 +19,7 @@ const group = 'event_data.event_group'
 async function openBefore(version = keptVersions().at(-1) ?? '') {
   const engine = await openInMemory()
   let release = () => {}
-  // Closing waits for whoever has the connection.
+  // Closing waits for the owner of the connection.
   onTestFinished(async () => {
     release()
     await engine.close()

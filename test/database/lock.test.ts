@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DirectoryInUse, lockDirectory, visitOwner } from '../../src/database/embedded/lock.js'
+import { DirectoryInUse, lockDirectory, visitOwner } from '../../src/platform/store/embedded/lock.js'
 import { makeFolder } from '../harness/process.ts'
 
-const lockModule = new URL('../../src/database/embedded/lock.js', import.meta.url).href
+const lockModule = new URL('../../src/platform/store/embedded/lock.js', import.meta.url).href
 
 /** Locks the folder in a process of its own, which is killed. */
 async function leaveDeadLock(folder: string): Promise<void> {

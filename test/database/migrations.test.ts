@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openInMemory } from '../../src/database/embedded/in-memory.ts'
-import type { Engine } from '../../src/database/engine.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import { migrationNames, readMigration } from '../../src/database/migrations.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
-import { splitStatements } from '../../src/database/statements.ts'
+import { createDatabase } from '../../src/platform/store/database.ts'
+import { openInMemory } from '../../src/platform/store/embedded/in-memory.ts'
+import type { Engine } from '../../src/platform/store/engine.ts'
+import { migrate } from '../../src/platform/store/migrate.ts'
+import { migrationNames, readMigration } from '../../src/platform/store/migrations.ts'
+import { openPostgres } from '../../src/platform/store/postgres.ts'
+import { splitStatements } from '../../src/platform/store/statements.ts'
 import { findLongLocks } from '../harness/migration-rules.ts'
 import { newFolder } from '../harness/new-folder.ts'
-import { createPostgresDatabase } from '../harness/prepared-stores.ts'
+import { createPostgresDatabase, openMemoryStore } from '../harness/prepared-stores.ts'
 
 /** Up to here, migrations were written before there were rules. */
 const lastBeforeRules = '0059_endpoint_conditions_headers_circuit.sql'
@@ -115,6 +116,44 @@ describe.skipIf(reason !== '')(`a migration that has to wait for a lock${reason}
     for (let round = 0; round < 20; round += 1) await passing.query('select 1 from things')
     await open.query('commit')
     expect(await migrating).toEqual(['0903_column.sql'])
+  })
+})
+
+describe('a migration that was changed after it had been applied', () => {
+  const changed = (name: string) => `migrations/${name} was changed after it had been applied to this store`
+
+  it('is rejected before any other is applied', async () => {
+    const engine = await openInMemory()
+    onTestFinished(() => engine.close())
+    const text = 'create table others (id int);'
+    await migrate(engine.pool, { folder: writeMigrations(), names: ['0901_table.sql'] })
+    const folder = writeMigrations({ '0900_earlier.sql': text, '0901_table.sql': `${files['0901_table.sql']}\n` })
+    await expect(migrate(engine.pool, { folder })).rejects.toThrow(changed('0901_table.sql'))
+    expect(await read(engine, `select name from schema_migrations`)).toEqual([{ name: '0901_table.sql' }])
+    expect(await read(engine, `select 1 from pg_tables where tablename = 'others'`)).toEqual([])
+    // The store is as it was: the unchanged file fits it still, and nobody holds the lock of migrations.
+    expect(await migrate(engine.pool, { folder: writeMigrations() })).toEqual(['0902_index.sql'])
+  })
+
+  it('keeps the service from starting, whichever it is', async () => {
+    const [first = '', last = ''] = [migrationNames().at(0), migrationNames().at(-1)]
+    for (const name of [first, last]) {
+      const engine = await openMemoryStore()
+      const client = await engine.pool.connect()
+      const { rows } = await client.query('select checksum from schema_migrations where name = $1', [name])
+      const setChecksum = (checksum: string) =>
+        client.query('update schema_migrations set checksum = $2 where name = $1', [name, checksum])
+      await setChecksum('of another text')
+      client.release()
+      let isClosed = false
+      const close = async () => {
+        isClosed = true
+      }
+      await expect(createDatabase({ ...engine, close })).rejects.toThrow(changed(name))
+      expect(isClosed).toBe(true)
+      await setChecksum(rows[0].checksum)
+      await engine.close()
+    }
   })
 })
 

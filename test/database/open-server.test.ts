@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../src/database/postgres.ts'
-import { Server } from '../../src/database/server.ts'
-import { SessionOptions } from '../../src/database/session-options.ts'
-import { afterFreeTime } from '../../src/foundation/free-time.ts'
+import { afterFreeTime } from '../../src/platform/foundation/free-time.ts'
+import { openPostgres } from '../../src/platform/store/postgres.ts'
+import { Server } from '../../src/platform/store/server.ts'
+import { SessionOptions } from '../../src/platform/store/session-options.ts'
 import { passOn, startLoopback } from '../harness/loopback.ts'
 import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 

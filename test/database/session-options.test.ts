@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createDatabase } from '../../src/database/database.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
+import { createDatabase } from '../../src/platform/store/database.ts'
+import { openPostgres } from '../../src/platform/store/postgres.ts'
 import { passOn, startLoopback } from '../harness/loopback.ts'
 import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 import { logLines, startTestService } from '../harness/service.ts'
@@ -55,6 +55,7 @@ describe.skipIf(reason !== '')(`a server built without lz4${reason}`, () => {
     onTestFinished(() => engine.close())
     expect(engine.checksClients()).toBe(true)
     expect(server.rejected).toBe(1)
+    expect(server.accepted).not.toEqual([])
     for (const options of server.accepted) expect(options).not.toContain(compressionName)
   })
 
@@ -67,6 +68,7 @@ describe.skipIf(reason !== '')(`a server built without lz4${reason}`, () => {
     onTestFinished(() => engine.close())
     expect(engine.checksClients()).toBe(false)
     expect(server.rejected).toBe(2)
+    expect(server.accepted).not.toEqual([])
     for (const options of server.accepted) expect(options).toBe('-c enable_seqscan=off -c jit=off')
   })
 })

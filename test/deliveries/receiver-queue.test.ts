@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Delivery } from '../../src/deliveries/delivery.ts'
-import type { ReceiverQueue, WaitingDelivery } from '../../src/deliveries/worker/receiver-queue.ts'
-import { ReceiverQueues } from '../../src/deliveries/worker/receiver-queues.ts'
+import type { Delivery } from '../../src/delivery/queue/delivery.ts'
+import type { ReceiverQueue, WaitingDelivery } from '../../src/delivery/sending/receiver-queue.ts'
+import { ReceiverQueues } from '../../src/delivery/sending/receiver-queues.ts'
 
 let made = 0
 
-/** Another claimed delivery. */
+/** Another delivery that was fetched. */
 function newWaiting(): WaitingDelivery {
   made += 1
   const delivery = { shopId: 'shop', target: 'endpoint', id: String(made) } as Delivery // the fields that queues read
-  return { delivery, claimedAt: new Date() }
+  return { delivery, fetchedAt: new Date() }
 }
 
 function makeQueue(): { queues: ReceiverQueues; queue: ReceiverQueue } {
@@ -25,40 +25,40 @@ function drain(queue: ReceiverQueue, nowMs: number): void {
   }
 }
 
-/** Claims from an endless backlog at the given interval; yields the size of each claim. */
-function* claims(queues: ReceiverQueues, queue: ReceiverQueue, everyMs: number): Generator<number> {
+/** Fetches from an endless backlog at the given interval; yields the size of each fetch. */
+function* fetches(queues: ReceiverQueues, queue: ReceiverQueue, everyMs: number): Generator<number> {
   for (let nowMs = performance.now(); ; nowMs += everyMs) {
     queue.wake()
-    const [claim] = queues.startClaims()
-    const limit = claim?.limit ?? 0
-    for (let claimed = 0; claimed < limit; claimed += 1) queue.add(newWaiting())
-    if (claim) queue.endClaim(limit, nowMs)
+    const [fetch] = queues.startFetches()
+    const limit = fetch?.limit ?? 0
+    for (let fetched = 0; fetched < limit; fetched += 1) queue.add(newWaiting())
+    if (fetch) queue.endFetch(limit, nowMs)
     drain(queue, nowMs)
     yield limit
   }
 }
 
-const first = (count: number, claimed: Generator<number>) => Array.from({ length: count }, () => claimed.next().value)
+const first = (count: number, fetched: Generator<number>) => Array.from({ length: count }, () => fetched.next().value)
 
-describe('receiver queue › claims', () => {
+describe('receiver queue › fetches', () => {
   it('more each time while its receiver works quickly through a backlog, up to a bound', () => {
     const { queues, queue } = makeQueue()
-    expect(first(9, claims(queues, queue, 10))).toEqual([16, 16, 48, 64, 96, 160, 288, 400, 400])
+    expect(first(9, fetches(queues, queue, 10))).toEqual([16, 16, 48, 64, 96, 160, 288, 400, 400])
     expect(queue.pace).toBe('fast')
   })
 
   it('no more than it sends at once while its receiver is slow', () => {
     const { queues, queue } = makeQueue()
-    expect(first(4, claims(queues, queue, 300))).toEqual([16, 16, 16, 16])
+    expect(first(4, fetches(queues, queue, 300))).toEqual([16, 16, 16, 16])
     expect(queue.pace).toBe('steady')
-    expect(first(4, claims(queues, queue, 10)).at(-1)).toBeGreaterThan(16)
-    expect(first(8, claims(queues, queue, 300)).at(-1)).toBe(16)
+    expect(first(4, fetches(queues, queue, 10)).at(-1)).toBeGreaterThan(16)
+    expect(first(8, fetches(queues, queue, 300)).at(-1)).toBe(16)
   })
 
   it('again when half of what it has read ahead is sent', () => {
     const { queues, queue } = makeQueue()
-    first(6, claims(queues, queue, 10))
-    for (let claimed = 0; claimed < 288; claimed += 1) queue.add(newWaiting())
+    first(6, fetches(queues, queue, 10))
+    for (let fetched = 0; fetched < 288; fetched += 1) queue.add(newWaiting())
     while (queue.startNext(0)) {
       // As many as it sends at once.
     }
@@ -68,21 +68,21 @@ describe('receiver queue › claims', () => {
       queue.end(true, 0)
       queue.startNext(0)
     }
-    expect(queues.startClaims()).toEqual([])
+    expect(queues.startFetches()).toEqual([])
     queue.end(true, 0)
     queue.startNext(0)
-    expect(queues.startClaims()).toMatchObject([{ limit: 128 }])
+    expect(queues.startFetches()).toMatchObject([{ limit: 128 }])
   })
 
   it('no more than it sends at once after a delivery had waited too long', () => {
     const { queues, queue } = makeQueue()
-    first(6, claims(queues, queue, 10))
+    first(6, fetches(queues, queue, 10))
     expect(queue.pace).toBe('fast')
     queue.add(newWaiting())
     queue.startNext(0)
     queue.endUnsent()
     queue.wake()
-    expect(queues.startClaims()).toMatchObject([{ limit: 16 }])
+    expect(queues.startFetches()).toMatchObject([{ limit: 16 }])
   })
 
   it('one at a time after a failed attempt, until one succeeds', () => {
@@ -93,27 +93,27 @@ describe('receiver queue › claims', () => {
     expect(queue.pace).toBe('backing off')
     queue.wake()
     expect(queue.handOverCapacity(0)).toBe(0)
-    expect(queues.startClaims()).toMatchObject([{ limit: 1 }])
+    expect(queues.startFetches()).toMatchObject([{ limit: 1 }])
     queue.add(newWaiting())
-    queue.endClaim(1, 1_000)
+    queue.endFetch(1, 1_000)
     queue.startNext(1_000)
     queue.end(true, 1_000)
     expect(queue.pace).toBe('steady')
-    expect(queues.startClaims()).toMatchObject([{ limit: 16 }])
+    expect(queues.startFetches()).toMatchObject([{ limit: 16 }])
   })
 })
 
 describe('receiver queue › state', () => {
-  it('goes from idle through ready and claiming to draining, and back', () => {
+  it('goes from idle through ready and fetching to draining, and back', () => {
     const { queues, queue } = makeQueue()
     expect(queue.state).toBe('idle')
     queue.wake()
     expect(queue.state).toBe('ready')
-    queues.startClaims()
-    expect(queue.state).toBe('claiming')
+    queues.startFetches()
+    expect(queue.state).toBe('fetching')
     const waiting = newWaiting()
     queue.add(waiting)
-    queue.endClaim(1, 0)
+    queue.endFetch(1, 0)
     expect(queue.state).toBe('draining')
     queue.startNext(0)
     queue.end(true, 0)
@@ -121,30 +121,30 @@ describe('receiver queue › state', () => {
     queue.recorded(waiting.delivery.id)
     // A later event of the shipment may have waited for this one.
     expect(queue.state).toBe('ready')
-    queues.startClaims()
-    queue.endClaim(0, 0)
+    queues.startFetches()
+    queue.endFetch(0, 0)
     expect(queue.state).toBe('idle')
     expect(queue.isRemovable).toBe(true)
   })
 
-  it('is ready again if it was woken during a claim', () => {
+  it('is ready again if it was woken during a fetch', () => {
     const { queues, queue } = makeQueue()
     queue.wake()
-    queues.startClaims()
+    queues.startFetches()
     queue.wake()
-    queue.endClaim(0, 0)
+    queue.endFetch(0, 0)
     expect(queue.state).toBe('ready')
   })
 
-  it('is idle after a failed claim: a sweep wakes it', () => {
+  it('is idle after a failed fetch: a sweep wakes it', () => {
     const { queues, queue } = makeQueue()
     queue.wake()
-    queues.startClaims()
-    queue.failClaim()
+    queues.startFetches()
+    queue.failFetch()
     expect(queue.state).toBe('idle')
   })
 
-  it('excludes quarantined deliveries from claims until their time is over', () => {
+  it('excludes quarantined deliveries from fetches until their time is over', () => {
     const { queue } = makeQueue()
     const waiting = newWaiting()
     queue.add(waiting)

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readDockerfile } from '../../bin/dockerfile.ts'
-import { Environment } from '../../src/config/environment.ts'
-import { readConfig } from '../../src/config.ts'
-import { parseTrustedProxies, trustOf } from '../../src/foundation/trusted-proxies.ts'
 import { bodyLimits } from '../../src/http/incoming-bodies.ts'
 import { operations } from '../../src/operations.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { Environment } from '../../src/platform/config/environment.ts'
+import { parseTrustedProxies, trustOf } from '../../src/platform/foundation/trusted-proxies.ts'
 import { blocksOf } from '../harness/guide-blocks.ts'
 import { call } from '../harness/service.ts'
 
@@ -254,7 +254,7 @@ describe('doorstep.service', () => {
   it('has known settings and starts what exists', () => {
     const names = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name)
     expect([names.length, unknownSettings(names)]).toEqual([5, []])
-    const [, program = 'missing'] = /^ExecStart=\S+(?: --\S+)* (\S+)$/m.exec(unit) ?? []
+    const [, program = 'missing'] = /^ExecStart=\S+(?: --\S+)* node_modules\/doorstep-server\/(\S+)$/m.exec(unit) ?? []
     expect(existsSync(join(root, program))).toBe(true)
     for (const [, name] of unit.matchAll(/^Environment=\w+=%d\/(\S+)$/gm))
       expect(unit).toContain(`LoadCredential=${name}:`)

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { attemptLimitMs } from '../../src/deliveries/retry.ts'
+import { attemptLimitMs } from '../../src/delivery/queue/retry.ts'
 import { startLoopback } from '../harness/loopback.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { until } from '../harness/patience.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deliveryLeaseMs } from '../../src/deliveries/retry.ts'
-import { hourMs } from '../../src/foundation/clock.ts'
+import { deliveryLeaseMs } from '../../src/delivery/queue/retry.ts'
+import { hourMs } from '../../src/platform/foundation/clock.ts'
 import { startLedgerReceiver, streamOrders } from '../harness/order-stream.ts'
 import { until } from '../harness/patience.ts'
 import { findPostgresPrograms, startPostgresServer } from '../harness/postgres-server.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { deliveryLeaseMs } from '../../src/deliveries/retry.ts'
+import { deliveryLeaseMs } from '../../src/delivery/queue/retry.ts'
 import { operations } from '../../src/operations.ts'
 import { expectAllDelivered, makeStreamShop, streamEvents, streamShop } from '../harness/event-stream.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { deliveryLeaseMs } from '../../src/deliveries/retry.ts'
+import { deliveryLeaseMs } from '../../src/delivery/queue/retry.ts'
 import { expectAllDelivered, makeStreamShop, streamEvents } from '../harness/event-stream.ts'
 import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 import { launch, makeFolder, operator, running, start } from '../harness/process.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { deliveryLeaseMs } from '../../src/deliveries/retry.ts'
+import { deliveryLeaseMs } from '../../src/delivery/queue/retry.ts'
 import { type LedgerReceiver, type OrderStream, startLedgerReceiver, streamOrders } from '../harness/order-stream.ts'
 import { until } from '../harness/patience.ts'
 import { findPostgresPrograms, startPostgresServer } from '../harness/postgres-server.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { deliveryLeaseMs } from '../../src/deliveries/retry.ts'
+import { deliveryLeaseMs } from '../../src/delivery/queue/retry.ts'
 import { expectAllDelivered, makeStreamShop, streamEvents } from '../harness/event-stream.ts'
 import { until, within } from '../harness/patience.ts'
 import { findPostgresPrograms, startPostgresServer } from '../harness/postgres-server.ts'

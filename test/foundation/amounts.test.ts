@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decimalsOf, partOf, roundAmount, sumOf } from '../../src/foundation/amounts.ts'
-import { toClaimedItem } from '../../src/resources/claims/form-items.ts'
-import { netInvoiceAmount, toStoredDetails } from '../../src/resources/claims/rules.ts'
+import { toClaimedItem } from '../../src/claims/claims/form-items.ts'
+import { netInvoiceAmount, toStoredDetails } from '../../src/claims/claims/rules.ts'
+import { decimalsOf, partOf, roundAmount, sumOf } from '../../src/platform/foundation/amounts.ts'
 
 describe('amounts', () => {
   it('have the decimals of their currency', () => {

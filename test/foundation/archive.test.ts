@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type ArchiveEntry, ArchiveError, magicLine } from '../../src/foundation/archive/format.ts'
-import { openArchive, readContent } from '../../src/foundation/archive/read.ts'
-import { createSeal } from '../../src/foundation/archive/seal.ts'
-import { writeArchive } from '../../src/foundation/archive/write.ts'
+import { type ArchiveEntry, ArchiveError, magicLine } from '../../src/platform/foundation/archive/format.ts'
+import { openArchive, readContent } from '../../src/platform/foundation/archive/read.ts'
+import { createSeal } from '../../src/platform/foundation/archive/seal.ts'
+import { writeArchive } from '../../src/platform/foundation/archive/write.ts'
 
 const passphrase = 'correct horse battery staple'
 /** Random, so that it takes several chunks. */

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openChanges } from '../../src/database/changes.ts'
-import type { Database } from '../../src/database/database.ts'
 import {
   type Cache,
   type CacheDefinition,
   type Change,
   createCaches,
   defineCache,
-} from '../../src/foundation/caches.ts'
-import { minuteMs } from '../../src/foundation/clock.ts'
+} from '../../src/platform/foundation/caches.ts'
+import { minuteMs } from '../../src/platform/foundation/clock.ts'
+import { openChanges } from '../../src/platform/store/changes.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 import { MovableClock } from '../harness/clock.ts'
 
 const clock = new MovableClock()

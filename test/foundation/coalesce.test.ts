@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { coalesced } from '../../src/foundation/coalesce.ts'
-import type { Context } from '../../src/foundation/context.ts'
+import { coalesced } from '../../src/platform/foundation/coalesce.ts'
+import type { Context } from '../../src/platform/foundation/context.ts'
 
-/** Writes that end when the test says so. */
+/** Writes that end when the test ends them. */
 class HeldWrites {
   readonly batches: number[][] = []
   readonly #ends: (() => void)[] = []

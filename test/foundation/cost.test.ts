@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { findJsonExcess } from '../../src/foundation/count-json.ts'
-import { chooseLanguage } from '../../src/foundation/languages.ts'
-import { createRepair, Warnings } from '../../src/foundation/lenient.ts'
-import { Maybe, type TSchema, Url } from '../../src/foundation/schema.ts'
-import { createValidator } from '../../src/foundation/validate.ts'
 import { withoutEmails } from '../../src/http/log.ts'
 import { operations } from '../../src/operations.ts'
+import { findJsonExcess } from '../../src/platform/foundation/count-json.ts'
+import { chooseLanguage } from '../../src/platform/foundation/languages.ts'
+import { createRepair, Warnings } from '../../src/platform/foundation/lenient.ts'
+import { Maybe, type TSchema, Url } from '../../src/platform/foundation/schema.ts'
+import { createValidator } from '../../src/platform/foundation/validate.ts'
 
 /** Twice the input may take at most this many times as long: linear work takes twice, quadratic four times as long. */
 const mostGrowth = 3

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findJsonExcess, JsonCounter, type JsonLimits } from '../../src/foundation/count-json.ts'
-import { jsonLimits, parseBounded } from '../../src/foundation/json-limits.ts'
-import { readObject } from '../../src/foundation/read-json.ts'
+import { findJsonExcess, JsonCounter, type JsonLimits } from '../../src/platform/foundation/count-json.ts'
+import { jsonLimits, parseBounded } from '../../src/platform/foundation/json-limits.ts'
+import { readObject } from '../../src/platform/foundation/read-json.ts'
+import { CaseCounter } from '../harness/cases.ts'
 
 const plenty: JsonLimits = { depth: 1_000, containers: 1_000_000, values: 1_000_000, names: 1_000_000 }
 
@@ -29,6 +30,11 @@ function countsOf(value: unknown, counts: Counts = none(), depth = 1): Counts {
   return counts
 }
 
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, field]) => [...(Array.isArray(value) ? [] : [name]), ...namesIn(field)])
+}
+
 function none(): Counts {
   return { depth: 0, containers: 0, values: 0, names: new Set() }
 }
@@ -45,6 +51,29 @@ function inPieces(bytes: Buffer, sizes: number[], limits: JsonLimits) {
   return excess
 }
 
+/** Texts that look like structure, names that come again, and empty containers. */
+const awkward: unknown[] = [
+  { 'a"b': '\\', '{[,:': ['\\"', '"}', ']'], '\\': { 'a"b': [] } },
+  [{ a: 1, b: 2 }, { a: 1, b: { a: [], b: {} } }, [], {}, [[]]],
+  { '\u00e4\ud83d\ude00': '\u{1f600}', '': '', ' ': [0, -1.5e-7, null, true] },
+  [],
+  {},
+  'text',
+]
+const bytewise: [value: unknown, sizes: number[], indent: number | undefined][] = awkward.flatMap((value) => [
+  [value, [1], undefined],
+  [value, [2, 3], 1],
+  [value, [40], undefined],
+])
+const cases = new CaseCounter<unknown>({
+  'a name twice': (value) => new Set(namesIn(value)).size < namesIn(value).length,
+  'an escaped quote': (value) => JSON.stringify(value).includes('\\"'),
+  'a bracket in a text': (value) => /[[\]{}]/.test(JSON.stringify(value).replaceAll(/(?<!")[[\]{}]/g, '')),
+  'an empty container': (value) => /\[\]|\{\}/.test(JSON.stringify(value)),
+  'three containers in each other': (value) => countsOf(value).depth >= 3,
+  'no container': (value) => countsOf(value).depth === 0,
+})
+
 describe('count of JSON', () => {
   it('is that of the parsed value, in whatever pieces it arrives', () => {
     fc.assert(
@@ -53,6 +82,7 @@ describe('count of JSON', () => {
         fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 }),
         fc.constantFrom(undefined, 1),
         (value, sizes, indent) => {
+          cases.count(value)
           const bytes = Buffer.from(JSON.stringify(value, undefined, indent))
           const { depth, containers, values, names } = countsOf(JSON.parse(bytes.toString('utf8')))
           const exact = { depth, containers, values, names: names.size }
@@ -66,8 +96,9 @@ describe('count of JSON', () => {
           if (names.size > 0) expect(check({ ...plenty, names: names.size - 1 })).toEqual(['names', 'names'])
         },
       ),
-      { seed: 20_261_101, numRuns: 300 },
+      { seed: 20_261_101, numRuns: 300, examples: bytewise },
     )
+    cases.expectEach(3)
   })
 
   it('does not count what is in texts', () => {

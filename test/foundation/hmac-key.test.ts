@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { HmacKey } from '../../src/foundation/hmac-key.ts'
+import { HmacKey } from '../../src/platform/foundation/hmac-key.ts'
 
 describe('HMAC key', () => {
   // RFC 4231, whose keys and data are given as bytes.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { earliestId, isUuid, newId } from '../../src/foundation/ids.ts'
+import { earliestId, isUuid, newId } from '../../src/platform/foundation/ids.ts'
 
 const instant = new Date('2026-11-18T12:00:00.000Z')
 

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { noMetrics } from '../../src/foundation/metrics.ts'
 import { bodyLimits, IncomingBodies, type PoolLimits, type Sender } from '../../src/http/incoming-bodies.ts'
 import { looksPerWindow, minBytesPerLook } from '../../src/http/incoming-body.ts'
 import { reportError } from '../../src/http/report-error.ts'
 import { closeOnUnreadBody, smallBodyBytes } from '../../src/http/unread-bodies.ts'
+import { noMetrics } from '../../src/platform/foundation/metrics.ts'
 import { until } from '../harness/patience.ts'
 
 const megabyte = 1_000_000

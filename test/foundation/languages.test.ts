@@ -5,7 +5,7 @@ import {
   isLanguage,
   languages,
   languageTag,
-} from '../../src/foundation/languages.ts'
+} from '../../src/platform/foundation/languages.ts'
 
 describe('choice of a language', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
 import { createTextLog, formatLine } from '../../src/http/log-text.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 
 const time = new Date(2026, 10, 16, 9, 30, 12).toISOString()
 const format = (line: object, hasColours = false) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSameAddress, mailboxOf, toPersonName } from '../../src/foundation/mail-address.ts'
+import { isSameAddress, mailboxOf, toPersonName } from '../../src/platform/foundation/mail-address.ts'
 
 describe('name of a person in a message', () => {
   it.each(['Ada Example', 'J. R. R. Tolkien', "Seán O'Brien-Müller", '王 小明', 'Dr. Ada', 'Anna-Lena (3. Stock)'])(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MadeDocuments } from '../../src/foundation/public-document.ts'
-import type { Steps } from '../../src/foundation/steps.ts'
+import { MadeDocuments } from '../../src/platform/foundation/public-document.ts'
+import type { Steps } from '../../src/platform/foundation/steps.ts'
 
 describe('documents that are made at their first request', () => {
   it('are made once, for all who request them at the same time and later', async () => {

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { secretSettings } from '../../src/config/environment.ts'
-import { renderSettingsPage } from '../../src/config/settings-page.ts'
-import { findUnknownSettings, readConfig } from '../../src/config.ts'
+import { findUnknownSettings, readConfig } from '../../src/platform/config/config.ts'
+import { secretSettings } from '../../src/platform/config/environment.ts'
+import { renderSettingsPage } from '../../src/platform/config/settings-page.ts'
 import { newFolder } from '../harness/new-folder.ts'
 
 const folder = newFolder()

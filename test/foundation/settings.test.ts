@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { trustOf } from '../../src/foundation/trusted-proxies.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { trustOf } from '../../src/platform/foundation/trusted-proxies.ts'
 
 const postgres = { DATABASE_URL: 'postgres://doorstep@db/doorstep' }
 const production = { NODE_ENV: 'production' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { networkOf, wideNetworkOf } from '../../src/foundation/client-network.ts'
-import { FairQueue, type NotRun, type QueuedCaller } from '../../src/foundation/fair-queue.ts'
-import { Shares } from '../../src/foundation/shares.ts'
+import { networkOf, wideNetworkOf } from '../../src/platform/foundation/client-network.ts'
+import { FairQueue, type NotRun, type QueuedCaller } from '../../src/platform/foundation/fair-queue.ts'
+import { Shares } from '../../src/platform/foundation/shares.ts'
 
 describe('network of a client', () => {
   it.each([

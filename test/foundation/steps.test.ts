@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runInSlices, type Steps } from '../../src/foundation/steps.ts'
+import { runInSlices, type Steps } from '../../src/platform/foundation/steps.ts'
 
 describe('long work in slices', () => {
   it('leaves several turns of the event loop between its parts, as many as a request takes', async () => {

@@ -7,7 +7,7 @@ import {
   parseStorable,
   toStorableJson,
   toStorableText,
-} from '../../src/foundation/storable-text.ts'
+} from '../../src/platform/foundation/storable-text.ts'
 import { theService } from '../harness/service.ts'
 
 const parcel = '📦'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Context } from '../../src/foundation/context.ts'
-import { StepLoop } from '../../src/foundation/step-loop.ts'
-import { Worker } from '../../src/foundation/worker.ts'
+import type { Context } from '../../src/platform/foundation/context.ts'
+import { StepLoop } from '../../src/platform/foundation/step-loop.ts'
+import { Worker } from '../../src/platform/workers/worker.ts'
 
 const fake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'performance'] as const
 
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A step that ends when the test says so. */
+/** A step that ends when the test ends it. */
 function controlledStep() {
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = []
   const step = vi.fn(() => new Promise<void>((resolve, reject) => ends.push({ resolve, reject })))

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { Environment } from '../../src/config/environment.ts'
-import { renderSettingsPage } from '../../src/config/settings-page.ts'
-import { readConfig } from '../../src/config.ts'
-import { slugOf } from '../../src/foundation/html.ts'
-import { contents, frontPage } from '../../src/guide/contents.ts'
-import { readPage } from '../../src/guide/page.ts'
+import { renderSystemsPage } from '../../src/adapters/systems-page.ts'
+import { contents, frontPage } from '../../src/http/guide/contents.ts'
+import { readPage } from '../../src/http/guide/page.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { Environment } from '../../src/platform/config/environment.ts'
+import { renderSettingsPage } from '../../src/platform/config/settings-page.ts'
+import { slugOf } from '../../src/platform/foundation/html.ts'
 import { type Block, blocksOf, guideFolder, guidePages } from '../harness/guide-blocks.ts'
 import { findOperation } from '../harness/service.ts'
 
@@ -23,6 +24,10 @@ describe('pages of the guide', () => {
 
   it('list the settings as they are declared: `npm run generate:settings` writes them', () => {
     expect(readFileSync(new URL('settings.md', guideFolder), 'utf8')).toBe(renderSettingsPage())
+  })
+
+  it('list the systems as they are described: `npm run generate:systems` writes them', () => {
+    expect(readFileSync(new URL('systems.md', guideFolder), 'utf8')).toBe(renderSystemsPage())
   })
 
   it('link to pages and headings that exist', () => {
@@ -85,8 +90,10 @@ describe('blocks of the guide', () => {
 
   it('are commands and JSON without a syntax error', () => {
     const commands = [...marked('account'), ...marked('repository')].filter(({ language }) => language === 'sh')
+    expect(commands.length).toBeGreaterThan(30)
     for (const { text } of commands) expect(() => execFileSync('bash', ['-n', '-c', text])).not.toThrow()
     const files = blocks.filter(({ language }) => language === 'json')
+    expect(files).not.toEqual([])
     for (const { text } of files) expect(() => JSON.parse(text)).not.toThrow()
   })
 
@@ -118,7 +125,8 @@ describe('blocks of the guide', () => {
     expect(leftOverOfNginx(textOf('nginx.conf'))).toBe('')
     const unit = textOf('doorstep.service').split('\n')
     expect(unit.filter((line) => line !== '' && !/^#|^\[\w+\]$|^[A-Z]\w+=/.test(line))).toEqual([])
-    const [, program = ''] = /^ExecStart=\S+(?: --\S+)* (\S+)$/m.exec(unit.join('\n')) ?? []
+    const [, program = 'missing'] =
+      /^ExecStart=\S+(?: --\S+)* node_modules\/doorstep-server\/(\S+)$/m.exec(unit.join('\n')) ?? []
     expect(existsSync(new URL(program, root))).toBe(true)
   })
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readPage } from '../../src/guide/page.ts'
-import { renderMarkdown } from '../../src/guide/render.ts'
+import { readPage } from '../../src/http/guide/page.ts'
+import { renderMarkdown } from '../../src/http/guide/render.ts'
 import { guideFolder, guidePages } from '../harness/guide-blocks.ts'
 import { call, theService } from '../harness/service.ts'
 

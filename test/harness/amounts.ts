@@ -1,5 +1,5 @@
-import { sumOf } from '../../src/foundation/amounts.ts'
-import type { OrderFields } from '../../src/shop-systems/shop-system.ts'
+import type { OrderFields } from '../../src/adapters/shop-systems/shop-system.ts'
+import { sumOf } from '../../src/platform/foundation/amounts.ts'
 
 /** How much the total of an order is more than its parts; 0 if they add up, NaN if one is missing. */
 export function gapIn(order: OrderFields): number {

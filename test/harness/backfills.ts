@@ -1,5 +1,5 @@
+import type { ShopSystemName } from '../../src/adapters/shop-systems/registry.ts'
 import type { Service } from '../../src/service.ts'
-import type { ShopSystemName } from '../../src/shop-systems/shop-system.ts'
 import { FakeShopware } from '../conformance/fakes/shopware-server.ts'
 import { clock, type Reply } from './service.ts'
 import { makeShop, type TestShop } from './shop.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { TSchema } from '../../src/foundation/schema.ts'
 import { exampleOf } from '../../src/http/example.ts'
+import type { TSchema } from '../../src/platform/foundation/schema.ts'
 
 interface Node {
   type?: string

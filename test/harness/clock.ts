@@ -1,4 +1,4 @@
-import { type Clock, dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { type Clock, dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
 
 /** A clock that a test can move. It runs normally between moves. */
 export class MovableClock implements Clock {

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { GrantableRole } from '../../src/foundation/roles.ts'
+import type { GrantableRole } from '../../src/platform/foundation/roles.ts'
 import type { Service } from '../../src/service.ts'
 import { expectAccessible, type Scope } from './accessibility.ts'
-import { oncePerRun } from './once-per-run.ts'
+import { ensureFresh } from './built.ts'
 import { patienceMs } from './patience.ts'
 import { call, superadmin } from './service.ts'
 import type { TestShop } from './shop.ts'
@@ -22,11 +22,10 @@ export interface Visitor {
   movesClock?: boolean
 }
 
-/** The stage with a dashboard to visit. It is built once per run, by the first test process that needs it. */
+/** The stage with a dashboard to visit. */
 export async function openDashboard(): Promise<Stage> {
-  const stage = await openStage()
-  await oncePerRun('dashboard', async () => stage.service.dashboard?.open())
-  return stage
+  await ensureFresh('dashboard')
+  return openStage()
 }
 
 /**
@@ -59,13 +58,13 @@ export async function go(page: Page, path: string): Promise<void> {
 /** Waits until the page has its heading and nothing is loading any more, and all of it is painted. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('#dashboard h1').first().waitFor()
-  await page.evaluate(untilNothingLoads)
+  await page.evaluate(untilNothingLoads())
 }
 
 /** What was loaded may begin to load more. */
-const untilNothingLoads = `(async () => {
+const untilNothingLoads = () => `(async () => {
   const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-  const deadline = Date.now() + ${patienceMs}
+  const deadline = Date.now() + ${patienceMs()}
   do {
     await painted()
     if (Date.now() > deadline) throw new Error('the page is still loading')
@@ -81,7 +80,7 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   const check = async (size: typeof desk, colorScheme: 'light' | 'dark', scope: Scope) => {
     if (page.viewportSize()?.width !== size.width) await page.setViewportSize(size)
     await page.emulateMedia({ colorScheme })
-    await page.evaluate(untilNothingLoads)
+    await page.evaluate(untilNothingLoads())
     await expectAccessible(page, `${name} at ${size.width} px, ${colorScheme}`, scope)
     await picture(page, `${name}-${size.width}-${colorScheme}`)
   }
@@ -92,7 +91,7 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   if (takesPictures) await check(phone, 'dark', 'colours')
   await check(phone, 'light', 'layout')
   if (before.width !== phone.width) await page.setViewportSize(before)
-  await page.evaluate(untilNothingLoads)
+  await page.evaluate(untilNothingLoads())
 }
 
 /** A screenshot for people to review. A notice that is shown stays under the mouse until something else is pressed. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /**
  * About how many seconds each file takes that takes more than one, on two cores; the order matters more than the figure.
- * `WRITE_DURATIONS=1 npm test` writes it anew.
+ * `WRITE_DURATIONS=1 npm test` writes it again.
  */
 const file = join(import.meta.dirname, 'durations.json')
 

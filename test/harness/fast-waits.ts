@@ -1,27 +1,31 @@
 import { onTestFinished, vi } from 'vitest'
+import { SendWindow } from '../../src/platform/foundation/send-window.ts'
+import { FeedReaders } from '../../src/webhooks/event-feed/feed-readers.ts'
 
 /**
- * Until the end of the test, waiting for a provider's limit takes no time: the monotonic clock moves forward instead.
- * Such a wait is computed from that clock, so it is not a whole number of milliseconds; other timers are not affected.
+ * Until the end of the test, waiting for a provider's limit or for events of a feed takes no time: the monotonic clock
+ * moves forward instead.
  */
 export function skipWaits(): void {
-  const { setTimeout: realSetTimeout } = globalThis
   const realNow = performance.now.bind(performance)
   let movedMs = 0
-  const now = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + movedMs)
-  const timeout = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
-    callback: (...given: unknown[]) => void,
-    ms = 0,
-    ...given: unknown[]
-  ) => {
-    if (Number.isInteger(ms)) return realSetTimeout(callback, ms, ...given)
-    return realSetTimeout(() => {
-      movedMs += ms
-      callback(...given)
-    }, 0)
-  }) as typeof setTimeout) // it returns what the real one returns
+  const { reserve } = SendWindow.prototype
+  const { begin } = FeedReaders.prototype
+  const spies = [
+    vi.spyOn(performance, 'now').mockImplementation(() => realNow() + movedMs),
+    vi.spyOn(SendWindow.prototype, 'reserve').mockImplementation(function (this: SendWindow, nowMs) {
+      movedMs += reserve.call(this, nowMs)
+      return 0
+    }),
+    vi.spyOn(FeedReaders.prototype, 'begin').mockImplementation(function (this: FeedReaders, context) {
+      return Object.assign(Object.create(begin.call(this, context)), {
+        async wait(_position: number, ms: number) {
+          movedMs += ms
+        },
+      })
+    }),
+  ]
   onTestFinished(() => {
-    timeout.mockRestore()
-    now.mockRestore()
+    for (const spy of spies) spy.mockRestore()
   })
 }

@@ -1,6 +1,6 @@
-import { calendarOf, type WorkCalendar } from '../../src/calendars/calendars.ts'
-import { type Day, dateOf, dayOf, isoWeekday } from '../../src/calendars/days.ts'
-import type { FinishedJourney } from '../../src/promises/journeys.ts'
+import type { FinishedJourney } from '../../src/orders/promise-model/journeys.ts'
+import { calendarOf, type WorkCalendar } from '../../src/platform/calendars/calendars.ts'
+import { type Day, dateOf, dayOf, isoWeekday } from '../../src/platform/calendars/days.ts'
 
 /**
  * Parcels of an invented shop in Germany, made to try delivery promises on. They were made before the model that is tried

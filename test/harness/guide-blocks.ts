@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Marked, type Tokens } from 'marked'
-import { type BlockInfo, readInfo } from '../../src/guide/render.ts'
+import { type BlockInfo, readInfo } from '../../src/http/guide/render.ts'
 import type { ShellSession } from './shell-session.ts'
 
 export const guideFolder = new URL('../../docs/guide/', import.meta.url)

@@ -1,5 +1,5 @@
+import { ImportWorker } from '../../src/orders/imports/import-worker.ts'
 import type { Service } from '../../src/service.ts'
-import { ImportWorker } from '../../src/workers/import-worker.ts'
 import { multipart } from './multipart.ts'
 import { openTestDatabase, startTestService, theService } from './service.ts'
 import { makeShop, type ShopCaller } from './shop.ts'

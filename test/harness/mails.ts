@@ -1,5 +1,5 @@
-import { type MailSample, sampleView } from '../../src/resources/customer-mail/samples.ts'
-import type { MailView } from '../../src/resources/customer-mail/view.ts'
+import { type MailSample, sampleView } from '../../src/messages/customer-mail/samples.ts'
+import type { MailView } from '../../src/messages/customer-mail/view.ts'
 
 export const mailShop: MailView['shop'] = {
   name: 'River & Pine',

@@ -1,5 +1,5 @@
-import type { Migration } from '../../src/database/migrations.ts'
-import { splitStatements } from '../../src/database/statements.ts'
+import type { Migration } from '../../src/platform/store/migrations.ts'
+import { splitStatements } from '../../src/platform/store/statements.ts'
 
 /** What a migration must not do while nodes work, and what to do instead. */
 const rules: [forbidden: RegExp, advice: string][] = [

@@ -1,4 +1,4 @@
-import { secondMs } from '../../src/foundation/clock.ts'
+import { secondMs } from '../../src/platform/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { settle } from './deliveries.ts'
 import { createOrder, uniqueNumber } from './orders.ts'

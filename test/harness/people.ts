@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Role } from '../../src/foundation/roles.ts'
+import type { Role } from '../../src/platform/foundation/roles.ts'
 import type { Service } from '../../src/service.ts'
 import { type Call, call, type Reply } from './service.ts'
 import type { TestShop } from './shop.ts'

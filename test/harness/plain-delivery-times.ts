@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { calendarOf } from '../../src/calendars/calendars.ts'
+import { calendarOf } from '../../src/platform/calendars/calendars.ts'
 import type { Service } from '../../src/service.ts'
 import type { PlainRow as Row } from './plain-figures.ts'
 

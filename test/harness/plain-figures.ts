@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { startOfDay } from '../../src/resources/analytics/period.ts'
+import { startOfDay } from '../../src/figures/analytics/period.ts'
 import type { Service } from '../../src/service.ts'
 
 /** Every row of a shop that figures are about, as it is stored. */

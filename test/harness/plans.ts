@@ -1,7 +1,7 @@
 import { type Kysely, type KyselyPlugin, QueryNode, RawNode, SelectQueryNode, sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Tables } from '../../src/database/tables.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
+import type { Tables } from '../../src/platform/foundation/tables.ts'
 import { until } from './patience.ts'
 
 /** A node of a plan as EXPLAIN returns it. */

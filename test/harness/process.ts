@@ -54,6 +54,8 @@ export interface LaunchOptions {
   hasTerminal?: boolean
   /** What is started instead of this checkout's bin/doorstep.js. */
   program?: string
+  /** The Node that runs it; by default, that of the tests. */
+  node?: string
   /** By default, a process ends with the test that started it. */
   cleanup?: Cleanup
 }
@@ -99,16 +101,11 @@ export function launch(
     hasMovableClock = false,
     hasTerminal = false,
     program = checkout,
+    node = process.execPath,
     cleanup = onTestFinished,
   }: LaunchOptions = {},
 ): ServiceProcess {
-  const command = [
-    process.execPath,
-    ...flags,
-    ...(hasMovableClock ? ['--require', movableClock] : []),
-    program,
-    ...args,
-  ]
+  const command = [node, ...flags, ...(hasMovableClock ? ['--require', movableClock] : []), program, ...args]
   const [file = '', ...given] = hasTerminal ? ['script', '-qefc', `exec ${command.join(' ')}`, '/dev/null'] : command
   const child = spawn(file, given, {
     // Tests that run at the same time share a server, which allows 100 connections.
@@ -190,7 +187,7 @@ export async function callApi(
   path: string,
   body?: unknown,
   /** How long the client waits for a response. */
-  limitMs = patienceMs,
+  limitMs = patienceMs(),
 ): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${url}${path}`, {
     method,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { after, dayMs } from '../../src/foundation/clock.ts'
-import { promiseId, type ShownPromise } from '../../src/journey/promises/promise-id.ts'
+import { promiseId, type ShownPromise } from '../../src/orders/promises/promise-id.ts'
+import { after, dayMs } from '../../src/platform/foundation/clock.ts'
 import { shopIdOf } from './customers.ts'
 import { createOrder, uniqueNumber } from './orders.ts'
 import { clock, theService } from './service.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 import { uniqueNumber, upsertOf } from './orders.ts'
 import { clock } from './service.ts'
 import type { ShopCaller, TestShop } from './shop.ts'

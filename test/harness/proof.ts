@@ -1,6 +1,6 @@
-import type { ProofOfDelivery } from '../../src/journey/shipments/proof-schema.ts'
-import { writeProofs } from '../../src/resources/tracking/proof-store.ts'
+import type { ProofOfDelivery } from '../../src/orders/shipments/proof-schema.ts'
 import type { Service } from '../../src/service.ts'
+import { writeProofs } from '../../src/tracking/scans/proof-store.ts'
 import { clock } from './service.ts'
 
 /** Stores what a carrier would report about the delivery of this shipment, which has just arrived. */

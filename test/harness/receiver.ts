@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { patienceMs, untilThereAre } from './patience.ts'
+import { untilThereAre } from './patience.ts'
 
 export interface Received {
   path: string
@@ -31,7 +31,7 @@ export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   let held: (() => void)[] = []
   // It shares its thread with a store, which may keep both ends of an idle connection from noticing in time that it was closed.
-  const server: Server = createServer({ keepAliveTimeout: patienceMs }, (request, response) => {
+  const server: Server = createServer({ keepAliveTimeout: 900_000 }, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {

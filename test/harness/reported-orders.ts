@@ -1,7 +1,7 @@
-import { inTransaction } from '../../src/foundation/transaction.ts'
-import { applyOrderMessage } from '../../src/resources/shop-systems/apply-order.ts'
-import { mergeFulfilment, mergeOrder, withTime } from '../../src/resources/shop-systems/rules.ts'
-import type { ReportedFulfilment, ReportedOrder } from '../../src/shop-systems/shop-system.ts'
+import type { ReportedFulfilment, ReportedOrder } from '../../src/adapters/shop-systems/shop-system.ts'
+import { applyOrderMessage } from '../../src/connections/shop-systems/apply-order.ts'
+import { mergeFulfilment, mergeOrder, withTime } from '../../src/connections/shop-systems/rules.ts'
+import { inTransaction } from '../../src/platform/foundation/transaction.ts'
 import { theService } from './service.ts'
 import type { TestShop } from './shop.ts'
 

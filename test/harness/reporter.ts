@@ -27,7 +27,7 @@ export default class Summary implements Reporter {
     console.log(
       [
         '',
-        `Engines: ${engine('embedded', 'embedded PGlite', 'not run')}; ${engine('postgres', 'PostgreSQL', 'set TEST_DATABASE_URL to run the suite on it')}`,
+        `Engines: none (${byEngine.get('unit') ?? 0} unit tests); ${engine('embedded', 'embedded PGlite', 'not run')}; ${engine('postgres', 'PostgreSQL', 'set TEST_DATABASE_URL to run the suite on it')}`,
         `Browser: ${browser ?? `no browser tests ran${browserPath() === undefined ? ': install Chromium or set CHROMIUM_PATH' : ''}`}`,
         ...secondTries.map((name) => `Passed at the second try only: ${name}`),
         `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { listShopTables } from '../../src/database/shop-tables.ts'
+import { tablesLeftBehind } from '../../src/installation/shop-moves/archive-entries.ts'
+import { sealedColumnsOf } from '../../src/installation/shop-moves/carried-columns.ts'
+import { listShopTables } from '../../src/platform/store/shop-tables.ts'
 import type { Service } from '../../src/service.ts'
-import { tablesLeftBehind } from '../../src/shop-moves/archive-entries.ts'
-import { sealedColumnsOf } from '../../src/shop-moves/carried-columns.ts'
 import { multipart } from './multipart.ts'
 import { call, type Reply, superadmin } from './service.ts'
 

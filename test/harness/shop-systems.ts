@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ShopSystemName } from '../../src/shop-systems/shop-system.ts'
+import type { ShopSystemName } from '../../src/adapters/shop-systems/registry.ts'
 import { call, type Reply } from './service.ts'
 import type { TestShop } from './shop.ts'
 import { installShopware } from './shopware.ts'

@@ -1,4 +1,4 @@
-import type { GrantableRole } from '../../src/foundation/roles.ts'
+import type { GrantableRole } from '../../src/platform/foundation/roles.ts'
 import type { Service } from '../../src/service.ts'
 import { type Call, call, type Reply } from './service.ts'
 

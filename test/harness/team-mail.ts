@@ -1,4 +1,4 @@
-import type { MailAccount } from '../../src/mail/account.ts'
+import type { MailAccount } from '../../src/platform/mail/account.ts'
 import type { Service } from '../../src/service.ts'
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts'
 import { openTestDatabase, startTestService } from './service.ts'

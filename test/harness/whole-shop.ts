@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import { movedKeyPurpose } from '../../src/database/sealed-columns.ts'
+import { movedKeyPurpose } from '../../src/platform/store/sealed-columns.ts'
 import type { Service } from '../../src/service.ts'
 import { createDiscount } from './catalogue.ts'
 import { type Filled, fillIn, makePerson, shopIdOf } from './customers.ts'

@@ -82,7 +82,7 @@ async function openWindow(browser: Browser, origin: string, { locale }: WindowOp
     permissions: ['clipboard-read', 'clipboard-write'],
     ...(locale === undefined ? {} : { locale }),
   })
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(patienceMs())
   context.on('request', (request) => {
     const { protocol, origin: other } = new URL(request.url())
     if (protocol.startsWith('http') && other !== origin) complaints.push(`a request to another host: ${request.url()}`)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MailAccount } from '../../src/mail/account.ts'
-import type { Mailer, MailOutcome } from '../../src/mail/mailer.ts'
-import type { MailMessage } from '../../src/mail/message.ts'
-import { createSmtpMailer } from '../../src/mail/smtp-mailer.ts'
+import type { MailAccount } from '../../src/platform/mail/account.ts'
+import type { Mailer, MailOutcome } from '../../src/platform/mail/mailer.ts'
+import type { MailMessage } from '../../src/platform/mail/message.ts'
+import { createSmtpMailer } from '../../src/platform/mail/smtp-mailer.ts'
 import { hasOpenssl, makeCertificate } from '../harness/certificate.ts'
 import { hasPostfix, type Postfix, startPostfix } from '../harness/postfix.ts'
 

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { basicOf, callTool, connectAgent } from '../harness/agents.ts'
 import { createCampaign } from '../harness/campaigns.ts'
 import { runJob, settle } from '../harness/deliveries.ts'

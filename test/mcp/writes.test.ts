@@ -1,17 +1,18 @@
 import { PassThrough } from 'node:stream'
 import { Client, type ElicitResult, InMemoryTransport } from '@modelcontextprotocol/client'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createAgentServer, serveStdio } from '../../packages/mcp/src/server.ts'
-import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
-import type { GrantableRole } from '../../src/foundation/roles.ts'
+import { dayMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import type { GrantableRole } from '../../src/platform/foundation/roles.ts'
 import type { Service } from '../../src/service.ts'
 import { basicOf, callTool, connectAgent } from '../harness/agents.ts'
 import { inject } from '../harness/client.ts'
 import { runJob, settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { clock, startNode } from '../harness/service.ts'
+import { call, clock, startNode, theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
 const writeTools = ['add_note', 'resend_delivery', 'resolve_exception', 'snooze_exception']
@@ -107,6 +108,26 @@ describe('tools that change something', () => {
     clock.advance(11 * minuteMs)
     expect(await callTool(agent, 'add_note', { ...given, confirm })).toMatchObject(rejected)
     expect([await notesOf(order), await notesOf(other)]).toEqual([[], []])
+  })
+
+  it('reject a token in any other shop of the same key', async () => {
+    const other = await makeShop()
+    const shops = [made, other].map(({ slug }) => ({ shop_slug: slug, role: 'editor' }))
+    const { username, secret } = (await call('POST', '/v1/api-keys', { body: { shops } })).body
+    const agent = await connectAgent({ authorization: basicOf({ username, apiKey: secret }), service: node })
+    // An order that both shops have: an action on it is distinguished by its shop only.
+    const order = await createOrder(made.as('editor'))
+    const { database } = await theService()
+    await sql`
+      insert into orders select (jsonb_populate_record(orders, jsonb_build_object('shop_id', shops.id))).*
+      from orders, shops where orders.id = ${order.uuid} and shops.slug = ${other.slug}`.execute(database.db)
+    const given = { order_id: order.uuid, text: 'Only here' }
+    const { confirm } = (await callTool(agent, 'add_note', { ...given, shop: made.slug })).data
+    const elsewhere = await callTool(agent, 'add_note', { ...given, shop: other.slug, confirm })
+    expect(elsewhere).toMatchObject({ isError: true, text: expect.stringMatching(/^confirmation_invalid: /) })
+    expect((await other.as('viewer').get('/notes', { order_id: order.uuid })).body).toEqual([])
+    expect((await callTool(agent, 'add_note', { ...given, shop: made.slug, confirm })).data.status).toBe('done')
+    expect(await notesOf(order)).toEqual([given.text])
   })
 
   it('respect the role of the key', async () => {

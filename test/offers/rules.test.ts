@@ -1,15 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { after, dayMs } from '../../src/foundation/clock.ts'
-import { assign, type Split } from '../../src/resources/ab-tests/rules.ts'
-import { countTogether, recommend } from '../../src/resources/offers/recommendations.ts'
+import { assign, type Split } from '../../src/offers/ab-tests/rules.ts'
+import { countTogether, recommend } from '../../src/offers/decision/recommendations.ts'
 import {
   type CandidateCampaign,
   type CandidateTest,
   decideOffers,
   type OfferInput,
-} from '../../src/resources/offers/rules.ts'
-import type { StoredProduct } from '../../src/resources/products/store.ts'
+} from '../../src/offers/decision/rules.ts'
+import type { StoredProduct } from '../../src/orders/products/store.ts'
+import { after, dayMs } from '../../src/platform/foundation/clock.ts'
+import { CaseCounter } from '../harness/cases.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const days = (count: number) => after(now, count * dayMs)
@@ -222,6 +223,41 @@ const anyInput = anyCampaigns.chain((campaigns) =>
   }),
 )
 
+/** Campaigns that begin at the same time, for a segment and for all; with them a test that runs, and one that is over. */
+const atOnce = [
+  campaign('c0'),
+  campaign('c1'),
+  campaign('c2', { segment: 'vip' }),
+  campaign('c3', { segment: 'vip' }),
+  campaign('c4', { segment: 'new', type: 'banner' }),
+  campaign('c5', { isEnabled: false }),
+  campaign('c6', { startsAt: ms(1) }),
+  campaign('c7', { startsAt: ms(-4), endsAt: ms(0) }),
+]
+const exampleInputs: [input: OfferInput][] = [
+  [inputOf({ campaigns: atOnce })],
+  [inputOf({ campaigns: atOnce, segments: ['vip'] })],
+  [inputOf({ campaigns: atOnce, segments: ['vip', 'new'] })],
+  [inputOf({ campaigns: atOnce, segments: ['vip'], tests: [testOf('t0', { segment: 'vip' }, atOnce)] })],
+  [inputOf({ campaigns: atOnce, tests: [testOf('t0', { holdoutPercentage: 100 }, atOnce)] })],
+  [inputOf({ campaigns: atOnce, segments: ['vip'], tests: [testOf('t0', { start: days(1) }, atOnce)] })],
+  [inputOf({ campaigns: [...atOnce].reverse(), segments: ['new'], tests: [testOf('t0', {}, atOnce)] })],
+]
+
+const inputCases = new CaseCounter<OfferInput>({
+  'several that may be shown': (input) =>
+    reasonsOf(input).some((reason) => reason === 'later_id' || reason === 'newer'),
+  'two that began at the same time': (input) => reasonsOf(input).includes('later_id'),
+  'one for a segment and one for all': (input) => reasonsOf(input).includes('more_specific'),
+  'none that may be shown': (input) => input.campaigns.length > 0 && decideOffers(input).campaignId === null,
+  'a variant of a test': (input) => reasonsOf(input).includes('variant'),
+  'a holdout': (input) => reasonsOf(input).includes('holdout'),
+  'one that ends now': ({ campaigns }) => campaigns.some(({ endsAt }) => endsAt === now.getTime()),
+  'one that begins now': ({ campaigns }) => campaigns.some(({ startsAt }) => startsAt === now.getTime()),
+})
+
+const reasonsOf = (input: OfferInput) => decideOffers(input).reasons.map(({ reason }) => reason)
+
 function testOf(id: string, fields: Partial<CandidateTest>, campaigns: CandidateCampaign[]): CandidateTest {
   const own = campaigns.filter(({ segment, type }) => segment === fields.segment && type === fields.type)
   const variants = own.map((each, index) => ({ campaignId: each.id, allocation: index === 0 ? 100 : 0 }))
@@ -232,6 +268,7 @@ describe('decision', () => {
   it('is the same for the same input, in whatever order the campaigns come', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
+        inputCases.count(input)
         const decision = decideOffers(input)
         expect(decideOffers(structuredClone(input))).toEqual(decision)
         const turned = decideOffers({
@@ -241,7 +278,9 @@ describe('decision', () => {
         })
         expect(turned.campaignId).toBe(decision.campaignId)
       }),
+      { examples: exampleInputs },
     )
+    inputCases.expectEach()
   })
 
   it('explains every campaign once, consistently with the one it shows', () => {
@@ -255,6 +294,7 @@ describe('decision', () => {
         ).toEqual(campaignId ? [campaignId] : [])
         for (const { explanation } of reasons) expect(explanation).toMatch(/^\S.+\.$/)
       }),
+      { examples: exampleInputs },
     )
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sampleRatio } from '../../src/resources/ab-tests/results.ts'
+import { sampleRatio } from '../../src/offers/ab-tests/results.ts'
 import {
   betaBelow,
   chancesToBeBest,
@@ -8,7 +8,7 @@ import {
   meanInterval,
   neededPerSample,
   wilson,
-} from '../../src/resources/ab-tests/statistics.ts'
+} from '../../src/offers/ab-tests/statistics.ts'
 
 // Expected values were calculated by hand or are from published tables.
 describe('statistics', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
-import { verdictOf } from '../../src/resources/ab-tests/verdict.ts'
+import { verdictOf } from '../../src/offers/ab-tests/verdict.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 
 const [one, two, three] = ['one', 'two', 'three']
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codeAt, findTotpStep, newTotpSecret, setUpTotp } from '../../src/resources/people/totp.ts'
+import { codeAt, findTotpStep, newTotpSecret, setUpTotp } from '../../src/access/people/totp.ts'
 
 /** The secret of RFC 6238, appendix B: "12345678901234567890" in base 32. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openThread } from '../../src/database/embedded/thread.js'
-import { explain } from '../../src/setup/explain.ts'
+import { explain } from '../../src/installation/setup/explain.ts'
+import { openThread } from '../../src/platform/store/embedded/thread.js'
 import { launch, makeStore, sharedByTests } from '../harness/process.ts'
 
 describe('a damaged data folder', () => {

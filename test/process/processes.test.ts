@@ -115,7 +115,7 @@ async function startThree(cleanup?: Cleanup): Promise<RunningProcess> {
     LOG_LEVEL: 'warn',
   }
   const service = await start(settings, { cleanup })
-  // The first is ready when it says so; the others follow.
+  // The first is ready when it prints that it is; the others follow.
   await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined))
   return service
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { bundleService } from '../../bin/build/service.ts'
 import { makeFolder } from '../harness/process.ts'
 
 const source = `interface Thrower {
@@ -25,7 +25,7 @@ describe('stack traces of a bundle', () => {
   })
 
   it('are those of the bundle where its map is missing', async () => {
-    const { run, bundle } = await bundleThatFails({ sourcemap: false })
+    const { run, bundle } = await bundleThatFails({ hasSourceMaps: false })
     expect(run('fail({ of: "a test" })')).toContain(`    at fail (${bundle}:`)
   })
 
@@ -37,15 +37,18 @@ describe('stack traces of a bundle', () => {
 })
 
 /** Bundles a source that throws, and runs statements that use it. */
-async function bundleThatFails({ sourcemap = 'external' }: { sourcemap?: 'external' | false } = {}) {
+async function bundleThatFails({ hasSourceMaps = true } = {}) {
   const folder = makeFolder()
   writeFileSync(join(folder, 'source.ts'), source)
-  await build({
-    entryPoints: [join(folder, 'source.ts')],
-    outfile: join(folder, 'bundle', 'main.mjs'),
-    format: 'esm',
-    sourcemap,
+  const files = await bundleService({
+    checkout: folder,
+    folder: 'bundle',
+    entryPoints: { main: 'source.ts' },
+    hasSourceMaps,
+    minify: false,
   })
+  mkdirSync(join(folder, 'bundle'))
+  for (const [name, content] of files) writeFileSync(join(folder, 'bundle', name), content)
   const traces = new URL('../../bin/stack-traces.js', import.meta.url).href
   const bundle = pathToFileURL(join(folder, 'bundle', 'main.mjs')).href
   const run = (statement: string) =>

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openThread } from '../../src/database/embedded/thread.js'
+import { openThread } from '../../src/platform/store/embedded/thread.js'
 import { until, within } from '../harness/patience.ts'
 import { openPaths } from '../harness/private-files.ts'
 import {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
-import { type Backtest, backtest } from '../../src/promises/backtest.ts'
-import type { FinishedJourney } from '../../src/promises/journeys.ts'
-import { plotBacktest } from '../../src/promises/plot.ts'
+import { type Backtest, backtest } from '../../src/orders/promise-model/backtest.ts'
+import type { FinishedJourney } from '../../src/orders/promise-model/journeys.ts'
+import { plotBacktest } from '../../src/orders/promise-model/plot.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 import { generateJourneys } from '../harness/generated-journeys.ts'
 
 const journeys = generateJourneys({ parcelsPerDay: 20 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
-import type { FinishedJourney, Journey, Route } from '../../src/promises/journeys.ts'
-import { TransitModel } from '../../src/promises/model.ts'
+import type { FinishedJourney, Journey, Route } from '../../src/orders/promise-model/journeys.ts'
+import { TransitModel } from '../../src/orders/promise-model/model.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 
 const berlin: Route = {
   carrier: 'dhl',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Config } from '../../src/config.ts'
-import { offerSignIn } from '../../src/setup/offer-sign-in.ts'
-import { signInGuide, welcome } from '../../src/setup/welcome.ts'
+import { offerSignIn } from '../../src/installation/setup/offer-sign-in.ts'
+import { signInGuide, welcome } from '../../src/installation/setup/welcome.ts'
+import type { Config } from '../../src/platform/config/config.ts'
 import { call, testConfig, theService } from '../harness/service.ts'
 
 const credentials = { username: 'admin', apiKey: 'a-key-that-was-just-created' }

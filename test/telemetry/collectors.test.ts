@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { startTracing } from '../../src/telemetry/tracing.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { startTracing } from '../../src/platform/telemetry/tracing.ts'
 import { type Collector, startCollector } from '../harness/collector.ts'
 import { logLines, openTestDatabase, startTestService } from '../harness/service.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { secondMs } from '../../src/foundation/clock.ts'
+import { secondMs } from '../../src/platform/foundation/clock.ts'
 import { startCollector } from '../harness/collector.ts'
 import {
   basic,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { phases } from '../../src/catalogue/catalogue.ts'
-import type { Language } from '../../src/foundation/languages.ts'
-import type { ShownParcel } from '../../src/resources/order-page/parcels.ts'
-import { progressOf } from '../../src/resources/order-page/progress.ts'
-import { headlineOf, whenOf } from '../../web/tracking-page/order/headline.ts'
-import { viewerOf } from '../../web/tracking-page/viewer.ts'
+import { headlineOf, whenOf } from '../../src/customer-page/order/headline.ts'
+import { viewerOf } from '../../src/customer-page/viewer.ts'
+import type { ShownParcel } from '../../src/customer-view/order-page/parcels.ts'
+import { progressOf } from '../../src/customer-view/order-page/progress.ts'
+import { phases } from '../../src/platform/catalogue/catalogue.ts'
+import type { Language } from '../../src/platform/foundation/languages.ts'
 
 const now = new Date('2026-11-15T09:00:00Z')
 

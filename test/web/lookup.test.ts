@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../../src/foundation/client-network.ts'
+import { networkOf } from '../../src/platform/foundation/client-network.ts'
 import { readable, sendOrder, submit, visit } from '../harness/pages.ts'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { countedLink, type MailLink } from '../../src/resources/mail-figures/links.ts'
-import { countClick } from '../../src/resources/mail-figures/store.ts'
+import { countedLink, type MailLink } from '../../src/messages/figures/links.ts'
+import { countClick } from '../../src/messages/figures/store.ts'
 import { visit } from '../harness/pages.ts'
 import { call, theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { eventNames, getMeaning, groupOf } from '../../src/catalogue/catalogue.ts'
-import { type Language, languages, languageTag } from '../../src/foundation/languages.ts'
-import { mailVariables } from '../../src/resources/customer-mail/view.ts'
+import { mailVariables } from '../../src/messages/customer-mail/view.ts'
+import { eventNames, getMeaning, groupOf } from '../../src/platform/catalogue/catalogue.ts'
+import { type Language, languages, languageTag } from '../../src/platform/foundation/languages.ts'
 
-const folder = new URL('../../web/mail/texts/', import.meta.url)
+const folder = new URL('../../src/messages/rendering/texts/', import.meta.url)
 const read = (language: Language): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8'))
 const english = read('en')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawMap } from '../../web/tracking-page/order/map.ts'
+import { drawMap } from '../../src/customer-page/order/map.ts'
 
 const leipzig = { name: 'Leipzig', longitude: 12.37, latitude: 51.34 }
 const berlin = { name: 'Berlin', longitude: 13.4, latitude: 52.52 }

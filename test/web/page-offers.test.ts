@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { dayMs } from '../../src/foundation/clock.ts'
+import { dayMs } from '../../src/platform/foundation/clock.ts'
 import { createCampaign, createTest } from '../harness/campaigns.ts'
 import { readable, sendOrder, visit } from '../harness/pages.ts'
 import { call, clock, theService } from '../harness/service.ts'

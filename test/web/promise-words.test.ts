@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Language, languages } from '../../src/foundation/languages.ts'
-import { toMailPromise } from '../../src/resources/customer-mail/promise.ts'
-import type { PagePromise } from '../../src/resources/order-page/page-promise.ts'
-import type { ShownParcel } from '../../src/resources/order-page/parcels.ts'
-import { renderMail } from '../../web/mail/render.ts'
-import { promiseOf } from '../../web/tracking-page/order/promise.ts'
-import { viewerOf } from '../../web/tracking-page/viewer.ts'
+import { promiseOf } from '../../src/customer-page/order/headline.ts'
+import { viewerOf } from '../../src/customer-page/viewer.ts'
+import type { ShownParcel } from '../../src/customer-view/order-page/parcels.ts'
+import type { PagePromise } from '../../src/customer-view/order-page/store.ts'
+import { toMailPromise } from '../../src/messages/customer-mail/promise.ts'
+import { renderMail } from '../../src/messages/rendering/render.ts'
+import { type Language, languages } from '../../src/platform/foundation/languages.ts'
 import { mailOf } from '../harness/mails.ts'
 
 const now = new Date('2026-11-17T09:00:00Z')

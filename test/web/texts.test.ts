@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Language, languages, languageTag } from '../../src/foundation/languages.ts'
-import { textsIn } from '../../src/foundation/texts.ts'
+import { type Language, languages, languageTag } from '../../src/platform/foundation/languages.ts'
+import { textsIn } from '../../src/platform/foundation/texts.ts'
 
 const folders = [
-  'web/tracking-page/texts/',
-  'web/tracking-page/claim/texts/',
-  'web/tracking-page/embed/texts/',
-  'web/tracking-page/unsubscribe/texts/',
-  'web/tracking-page/withdrawal/texts/',
+  'src/customer-view/texts/page/',
+  'src/customer-view/texts/claim/',
+  'src/customer-page/embedding/texts/',
+  'src/customer-page/unsubscribe/texts/',
+  'src/customer-page/withdrawal/texts/',
 ].map((folder) => new URL(`../../${folder}`, import.meta.url))
 const read = (folder: URL, language: Language): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8'))

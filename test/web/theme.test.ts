@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { controlRatio, schemesOf, textRatio } from '../../src/resources/settings/color-scheme.ts'
-import { contrast, readable } from '../../src/resources/settings/contrast.ts'
+import { controlRatio, schemesOf, textRatio } from '../../src/shops/settings/color-scheme.ts'
+import { contrast, readable } from '../../src/shops/settings/contrast.ts'
+import { CaseCounter } from '../harness/cases.ts'
 
 const color = fc
   .tuple(fc.nat(255), fc.nat(255), fc.nat(255))
@@ -14,6 +15,41 @@ const palette = fc.record({
   background: color,
   surface: color,
 })
+type Palette = typeof palette extends fc.Arbitrary<infer Value> ? Value : never
+
+const paletteOf = (background: string, other: string): Palette => ({
+  primary_dark: other,
+  primary_light: other,
+  secondary_dark: other,
+  secondary_light: other,
+  background,
+  surface: other,
+})
+
+/** One colour for all, and the greys of which neither black nor white is far away. */
+const awkwardPalettes: [Palette][] = [
+  '#000000',
+  '#ffffff',
+  '#777777',
+  '#767676',
+  '#595959',
+  '#ff0000',
+  '#ffff00',
+].flatMap((background): [Palette][] => [
+  [paletteOf(background, background)],
+  [paletteOf(background, '#777777')],
+  [paletteOf(background, '#000000')],
+  [paletteOf(background, '#ffffff')],
+])
+
+const paletteCases = new CaseCounter<Palette>({
+  'a dark page': ({ background }) => contrast(background, '#ffffff') > 9,
+  'a light page': ({ background }) => contrast(background, '#000000') > 9,
+  'a page in the middle': ({ background }) =>
+    contrast(background, '#000000') < 9 && contrast(background, '#ffffff') < 9,
+  'a brand colour that is the page': ({ background, primary_dark }) => background === primary_dark,
+  'a card that is unlike its page': ({ background, surface }) => contrast(background, surface) > 15,
+})
 
 describe("page's colours", () => {
   it('have the contrast that WCAG requires', () => {
@@ -25,6 +61,7 @@ describe("page's colours", () => {
   it('are readable in light and dark mode, whatever palette a shop has chosen', () => {
     fc.assert(
       fc.property(palette, (chosen) => {
+        paletteCases.count(chosen)
         for (const scheme of Object.values(schemesOf(chosen))) {
           const grounds = [scheme.page, scheme.card, scheme.tint, scheme.offer]
           for (const ground of grounds) {
@@ -38,8 +75,9 @@ describe("page's colours", () => {
           expect(contrast(scheme.onAccent, scheme.accent)).toBeGreaterThanOrEqual(textRatio)
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 400, examples: awkwardPalettes },
     )
+    paletteCases.expectEach(3)
   })
 
   it('are those of the shop if they are readable', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { ShopDays } from '../../src/calendars/calendars.ts'
 import {
   completedAt,
   type DeliveredOrder,
@@ -7,7 +6,8 @@ import {
   isExempt,
   isLate,
   periodOf,
-} from '../../src/resources/withdrawals/rules.ts'
+} from '../../src/claims/withdrawals/rules.ts'
+import type { ShopDays } from '../../src/platform/calendars/calendars.ts'
 
 const parcel = (reachedAt: string | null, fields: Partial<DeliveredShipment> = {}): DeliveredShipment => ({
   direction: 'merchant_customer',
@@ -118,7 +118,11 @@ describe('start of the withdrawal period', () => {
   it('does not wait for parcels that were cancelled or go back to the shop', () => {
     const back = parcel(null, { direction: 'customer_merchant' })
     const cancelled = parcel(null, { phase: 'order_cancelled' })
-    expect(completedAt(order([parcel('2026-11-03T10:00:00Z'), back, cancelled]))).toBeDefined()
+    const arrived = new Date('2026-11-03T10:00:00Z')
+    expect(completedAt(order([parcel('2026-11-03T10:00:00Z'), back, cancelled]))).toEqual(arrived)
+    // Nor is the period that of a parcel that reached the shop, or was cancelled after it had arrived.
+    const later = [back, cancelled].map((one) => ({ ...one, reachedAt: new Date('2026-11-09T10:00:00Z') }))
+    expect(completedAt(order([parcel('2026-11-03T10:00:00Z'), ...later]))).toEqual(arrived)
   })
 
   it('is the contract if nothing is sent', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Attempt } from '../../src/deliveries/attempt.ts'
-import { recordAttempts } from '../../src/deliveries/record-store.ts'
+import type { Attempt } from '../../src/delivery/queue/attempt.ts'
+import type { Delivery } from '../../src/delivery/queue/delivery.ts'
+import { releaseDeliveries } from '../../src/delivery/queue/fetch-store.ts'
+import { postponeDeliveries, recordAttempts } from '../../src/delivery/queue/record-store.ts'
+import { after, dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { theService } from '../harness/service.ts'
@@ -30,15 +33,9 @@ describe('delivery log', () => {
       .executeTakeFirstOrThrow()
     const attemptOf = (attemptNumber: number, error: string): Attempt => ({
       delivery: {
-        shopId,
-        id: queued.uuid,
-        target: endpoint.uuid,
-        notificationId: queued.uuid,
-        eventGroup: 'group',
+        ...deliveryOf(shopId, queued.uuid, endpoint.uuid),
         attemptNumber,
         attemptSinceResend: attemptNumber,
-        body: Buffer.alloc(0),
-        endpoint: null,
       },
       startedAt: context().now,
       durationMs: 10_000,
@@ -64,4 +61,56 @@ describe('delivery log', () => {
       { number: 3, error: 'the last' },
     ])
   })
+
+  it('is not reopened by a worker that gives a delivery back too late', async () => {
+    const shop = (await makeShop()).as('admin')
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+    const { body: queued } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
+    await receiver.until(1)
+    await settle()
+    const { database, context } = await theService()
+    const rows = database.db.selectFrom('deliveries').where('id', '=', queued.uuid)
+    const read = () =>
+      rows.select(['status', 'attempts', 'next_attempt_at', 'postponed_until']).executeTakeFirstOrThrow()
+    const { shop_id: shopId } = await rows.select('shop_id').executeTakeFirstOrThrow()
+    const giveBack = async (attemptNumber: number) => {
+      const delivery = { ...deliveryOf(shopId, queued.uuid, endpoint.uuid), attemptNumber }
+      await postponeDeliveries(context(), [{ delivery, until: after(context().now, hourMs) }])
+      await releaseDeliveries(context(), [delivery], context().now)
+    }
+    const delivered = await read()
+    expect(delivered).toMatchObject({ status: 'delivered', attempts: 1, postponed_until: null })
+    // Its own attempt was recorded by somebody else, or the whole delivery has ended.
+    for (const number of [1, 2]) {
+      await giveBack(number)
+      expect(await read()).toEqual(delivered)
+    }
+    // Another worker has made the first attempt since: the next one is due when that says.
+    const later = after(context().now, dayMs)
+    await database.db
+      .updateTable('deliveries')
+      .set({ status: 'pending', finished_at: null, next_attempt_at: later })
+      .where('id', '=', queued.uuid)
+      .execute()
+    await giveBack(1)
+    expect(await read()).toMatchObject({ next_attempt_at: later, postponed_until: null })
+    await giveBack(2)
+    expect((await read()).postponed_until).not.toBeNull()
+  })
 })
+
+function deliveryOf(shopId: string, id: string, target: string): Delivery {
+  return {
+    shopId,
+    id,
+    target,
+    notificationId: id,
+    eventGroup: 'group',
+    attemptNumber: 1,
+    attemptSinceResend: 1,
+    body: Buffer.alloc(0),
+    endpoint: null,
+  }
+}

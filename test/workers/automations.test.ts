@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
+import { dayMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { clock, startTestService, theService } from '../harness/service.ts'

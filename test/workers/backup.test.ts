@@ -4,28 +4,28 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { encryptionKey as keptKey, slug as keptSlug } from '../../bin/versions/fill.ts'
-import type { KeptStore } from '../../bin/versions/kept-store.ts'
-import { checkBackupFile, readBackupFile, writeBackupFile } from '../../src/backup/backup-file.ts'
-import { readStore } from '../../src/backup/read-store.ts'
-import { runScheduledBackup } from '../../src/backup/scheduled.ts'
-import { writeStore } from '../../src/backup/write-store.ts'
-import type { Config } from '../../src/config.ts'
-import { openDatabase } from '../../src/database/database.ts'
-import { migrationNames, readMigration } from '../../src/database/migrations.ts'
-import { checkBackups } from '../../src/doctor/check-backups.ts'
-import type { ArchiveEntry } from '../../src/foundation/archive/format.ts'
-import { hourMs } from '../../src/foundation/clock.ts'
-import { createImageStore } from '../../src/resources/images/image-store.ts'
+import { checkBackupFile, readBackupFile, writeBackupFile } from '../../src/installation/backup/backup-file.ts'
+import { readStore } from '../../src/installation/backup/read-store.ts'
+import { runScheduledBackup } from '../../src/installation/backup/scheduled.ts'
+import { writeStore } from '../../src/installation/backup/write-store.ts'
+import { checkBackups } from '../../src/installation/doctor/check-backups.ts'
+import type { Config } from '../../src/platform/config/config.ts'
+import type { ArchiveEntry } from '../../src/platform/foundation/archive/format.ts'
+import { hourMs } from '../../src/platform/foundation/clock.ts'
+import { openDatabase } from '../../src/platform/store/database.ts'
+import { migrationNames, readMigration } from '../../src/platform/store/migrations.ts'
 import type { Service } from '../../src/service.ts'
+import { createImageStore } from '../../src/shops/images/image-store.ts'
 import { startImageStore } from '../conformance/s3-server.ts'
 import { newMigratedStore, newStore, startOn } from '../harness/backups.ts'
 import { runJobs } from '../harness/deliveries.ts'
-import { keptVersions, readKeptStore } from '../harness/kept-versions.ts'
+import { keptBackup, keptVersions, readKeptStore } from '../harness/kept-versions.ts'
 import { newFolder } from '../harness/new-folder.ts'
 import { createOrder } from '../harness/orders.ts'
 import { until } from '../harness/patience.ts'
 import { type Cleanup, sharedByTests } from '../harness/process.ts'
 import { call, clock, engine, testConfig } from '../harness/service.ts'
+import { freshSchema, inspectStore, numberedTables } from '../harness/store-schema.ts'
 import { makeWholeShops } from '../harness/whole-shop.ts'
 
 const options = { now: new Date('2026-11-16T12:00:00Z'), withImages: true, withKey: true }
@@ -50,6 +50,12 @@ describe('a backup', () => {
     expect(readFileSync(join(restored.dataDir, 'encryption-key'), 'utf8').trim()).toBe(source.encryptionKey)
     // The same rows as in the file, in every table.
     expect(await sumsOf(readStore(restored, options).entries)).toEqual(await sumsOf(contents))
+  })
+
+  it('has the schema of a new store when it is restored, and its sequences continue', async () => {
+    const { restoredStore } = shared()
+    expect(restoredStore.schema).toEqual(await freshSchema(engine))
+    expect(restoredStore).toMatchObject({ numbered: numberedTables, sequencesBehind: [] })
   })
 
   it('of an older version is brought up to date', () => {
@@ -215,7 +221,7 @@ async function backUpAndRestore(cleanup: Cleanup) {
 async function restoreOverOlder(file: string, imageUrls: string[]) {
   const restored: Config = { ...(await newStore()), encryptionKey: undefined }
   const kept = readKeptStore(keptVersions()[0] ?? '')
-  const older = await writeStore(restored, entriesOf(kept), { replace: false })
+  const older = await writeStore(restored, keptBackup(kept), { replace: false })
 
   const contents = await collect((await readBackupFile(file, passphrase)).entries)
   const migrations = join(newFolder(), 'migrations')
@@ -236,7 +242,9 @@ async function restoreOverOlder(file: string, imageUrls: string[]) {
 
   writeFileSync(join(migrations, laterMigration), 'select 1;')
   const written = await writeStore(restored, (await readBackupFile(file, passphrase)).entries, settings)
-  return { restored, kept, older, contents, failed: { error, filesBefore, filesAfter, images, shopStatus }, written }
+  const restoredStore = await inspectStore(restored)
+  const failed = { error, filesBefore, filesAfter, images, shopStatus }
+  return { restored, kept, older, contents, failed, written, restoredStore }
 }
 
 /** Runs the jobs that are due until there is a new backup in the place of an old one, and returns its name. */
@@ -316,33 +324,6 @@ async function cutOffInTheMiddle(): Promise<string> {
   await writeBackupFile(path, streamed(entries), undefined)
   writeFileSync(path, readFileSync(path).subarray(0, -40))
   return path
-}
-
-/** A kept store as a backup of its version would have it. */
-async function* entriesOf({ migrations, sequences, tables: all }: KeptStore): AsyncGenerator<ArchiveEntry> {
-  const { attempt_counts: _, ...tables } = all // a backup leaves these out
-  const manifest = {
-    ...{ createdAt: options.now.toISOString(), engine, hasImages: false, hasKey: false },
-    migrations: migrations.map((name) => ({ name, checksum: readMigration(name).checksum })),
-    sequences: Object.entries(sequences).flatMap(([name, value]) =>
-      value > 0 ? [{ name, value, isCalled: true }] : [],
-    ),
-  }
-  yield { name: 'manifest', fields: {}, content: [Buffer.from(JSON.stringify(manifest))] }
-  for (const [table, rows] of Object.entries(tables)) {
-    const lines = rows.map((row) => `${Object.values(row).map(copyText).join('\t')}\n`)
-    const columns = Object.keys(rows[0] ?? {})
-    yield { name: `table/${table}`, fields: { columns }, content: lines.map((line) => Buffer.from(line)) }
-  }
-  const counts = Object.entries(tables).map(([table, rows]) => [table, rows.length])
-  const summary = { rows: Object.fromEntries(counts), images: 0, missingImages: 0 }
-  yield { name: 'summary', fields: {}, content: [Buffer.from(JSON.stringify(summary))] }
-}
-
-/** A value as COPY's text has it. */
-function copyText(value: string | null): string {
-  if (value === null) return '\\N'
-  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
 }
 
 async function* withNewerSchema(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<ArchiveEntry> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { after, dayMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { listOpenOrders, type OpenPosition } from '../../src/resources/catch-up/open-orders-store.ts'
-import { claimCatchUp } from '../../src/resources/catch-up/store.ts'
+import { listOpenOrders, type OpenPosition } from '../../src/connections/catch-up/open-orders-store.ts'
+import { leaseCatchUp } from '../../src/connections/catch-up/store.ts'
+import { after, dayMs } from '../../src/platform/foundation/clock.ts'
+import type { ShopContext } from '../../src/platform/foundation/context.ts'
 import { expectNoScan, explain, indexesOf, loadRows, nodesOf, rowsReadBy } from '../harness/plans.ts'
 import { theService, useEmptyStore } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -91,7 +91,7 @@ describe('catching up', () => {
   })
 
   it('claims by the index of what is due', async () => {
-    const [plan] = await explain(context, (context) => claimCatchUp(context, now))
+    const [plan] = await explain(context, (context) => leaseCatchUp(context, now))
     expectNoScan(plan)
     expect(indexesOf(plan)).toContain('shop_system_catch_ups_due')
   })

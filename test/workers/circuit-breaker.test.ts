@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { circuitPolicy, probePausesMs } from '../../src/deliveries/circuit.ts'
-import { after, dayMs, hourMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
+import { circuitPolicy, probePausesMs } from '../../src/delivery/queue/circuit.ts'
+import { after, dayMs, hourMs, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { until } from '../harness/patience.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { clock, startNode, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
+
+/** The clock goes on while a test looks at what must not have happened yet. */
+const marginMs = 15 * secondMs
 
 const receivers: Receiver[] = []
 afterEach(() => clock.reset())
@@ -51,8 +54,13 @@ async function openCircuit(known?: Awaited<ReturnType<typeof openShop>>) {
   await settle()
   expect((await made.endpoint()).circuit).not.toBeNull()
   // Their retries are due, so that there is always something to probe with.
-  clock.advance(circuitPolicy.firstProbeMs - secondMs)
+  clock.advance(circuitPolicy.firstProbeMs - marginMs)
   return made
+}
+
+/** Rounded, because the clock goes on. */
+function minutesUntil(instant: string): number {
+  return Math.round((Date.parse(instant) - clock.now().getTime()) / minuteMs)
 }
 
 describe('circuit of an endpoint', () => {
@@ -100,17 +108,68 @@ describe('circuit of an endpoint', () => {
   it('is probed by one delivery at a time, after growing pauses', async () => {
     const { receiver, endpoint } = await openCircuit()
     let sent = receiver.received.length
-    clock.advance(2 * secondMs)
+    clock.advance(marginMs + secondMs)
     for (let probes = 1; probes <= 4; probes += 1) {
       await settle()
       sent += 1
       expect(receiver.received).toHaveLength(sent)
       expect((await endpoint()).circuit.attempts).toBe(probes)
-      clock.advance((probePausesMs[probes - 1] ?? 0) - secondMs)
+      clock.advance((probePausesMs[probes - 1] ?? 0) - marginMs)
       await settle()
       expect(receiver.received).toHaveLength(sent)
-      clock.advance(2 * secondMs)
+      clock.advance(marginMs + secondMs)
     }
+  })
+
+  it('is probed every half an hour in the end, however many probes there were', async () => {
+    const { receiver, endpoint, uuid } = await openCircuit()
+    const { db } = (await theService()).database
+    // The first after all listed pauses, the second at the most that is counted.
+    for (const [probes, counted] of [
+      [probePausesMs.length, probePausesMs.length + 1],
+      [32_000, 32_000],
+    ] as const) {
+      const probe_at = clock.now()
+      await db.updateTable('webhook_endpoints').set({ probes, probe_at }).where('id', '=', uuid).execute()
+      const sent = receiver.received.length
+      await settle()
+      expect(receiver.received).toHaveLength(sent + 1)
+      const { circuit } = await endpoint()
+      expect(circuit.attempts).toBe(counted)
+      expect(minutesUntil(circuit.next_attempt_at)).toBe(30)
+      clock.advance(29 * minuteMs)
+      await settle()
+      expect(receiver.received).toHaveLength(sent + 1)
+      clock.advance(2 * minuteMs)
+    }
+  })
+
+  it('begins with short pauses again after it closed, and after somebody asked for a probe', async () => {
+    const made = await openCircuit()
+    clock.advance(marginMs + secondMs)
+    for (let probes = 1; probes <= 3; probes += 1) {
+      await settle()
+      expect((await made.endpoint()).circuit.attempts).toBe(probes)
+      clock.advance(hourMs)
+    }
+    await made.test()
+    await settle()
+    const { circuit } = await made.endpoint()
+    expect(circuit.attempts).toBe(1)
+    expect(minutesUntil(circuit.next_attempt_at)).toBe(1)
+    made.recover()
+    clock.advance(2 * minuteMs)
+    await settle()
+    await settle()
+    expect((await made.endpoint()).circuit).toBeNull()
+    const { db } = (await theService()).database
+    const stored = await db.selectFrom('webhook_endpoints').where('id', '=', made.uuid).select('probes').execute()
+    expect(stored).toEqual([{ probes: 0 }])
+    // Whatever was counted before: an opening begins at none.
+    await db.updateTable('webhook_endpoints').set({ probes: 5 }).where('id', '=', made.uuid).execute()
+    made.receiver.respond = () => ({ status: 503 })
+    await openCircuit(made)
+    expect((await made.endpoint()).circuit.attempts).toBe(0)
   })
 
   it('closes by itself when a probe succeeds, and everything that waited is sent', async () => {
@@ -118,12 +177,13 @@ describe('circuit of an endpoint', () => {
     await scan('OUT_FOR_DELIVERY')
     recover()
     const sent = receiver.received.length
-    clock.advance(2 * secondMs)
+    clock.advance(marginMs + secondMs)
     await settle()
     await settle()
     expect(await endpoint()).toMatchObject({ circuit: null, health: { state: 'healthy', pending: 0, dead: 0 } })
     const all = await deliveries()
-    expect(all.every((delivery: { status: string }) => delivery.status === 'delivered')).toBe(true)
+    expect(all.length).toBeGreaterThan(circuitPolicy.failures)
+    expect(all.filter((delivery: { status: string }) => delivery.status !== 'delivered')).toEqual([])
     expect(receiver.received.length - sent).toBe(circuitPolicy.failures + 1)
   })
 
@@ -135,7 +195,7 @@ describe('circuit of an endpoint', () => {
     await scan('SUCCESSFULLY_DELIVERED')
     const sent = receiver.received.length
     recover()
-    clock.advance(2 * secondMs)
+    clock.advance(marginMs + secondMs)
     await settle()
     await settle()
     const names = ['PARCEL_DISPATCHED', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']
@@ -213,7 +273,7 @@ describe('circuit of an endpoint', () => {
     const other = await startNode({ ROLE: 'all' })
     onTestFinished(() => other.stop())
     const sent = receiver.received.length
-    clock.advance(2 * secondMs)
+    clock.advance(marginMs + secondMs)
     await Promise.all([settle(), settle(other)])
     await Promise.all([settle(other), settle()])
     expect(receiver.received).toHaveLength(sent + 1)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { inTransaction } from '../../src/foundation/transaction.ts'
-import { createClaimFor, updateClaimStatus } from '../../src/resources/claims/change.ts'
+import { createClaimFor, updateClaimStatus } from '../../src/claims/claims/change.ts'
+import { inTransaction } from '../../src/platform/foundation/transaction.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { createProviders } from '../../src/carriers/providers.ts'
-import { checkCredentialHost, guardCredentials, readHosts } from '../../src/foundation/credential-hosts.ts'
-import { createIntegrations } from '../../src/marketing/registry.ts'
+import { createProviders } from '../../src/adapters/carriers/registry.ts'
+import { createIntegrations } from '../../src/adapters/marketing/registry.ts'
+import { checkCredentialHost, guardCredentials, readHosts } from '../../src/platform/foundation/credential-hosts.ts'
 import { accessToken, startShopifySubscriptions } from '../conformance/fakes/shopify-subscriptions-server.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
@@ -127,7 +127,7 @@ describe('credentials', () => {
 })
 
 describe('hosts of a company', () => {
-  const rule = { system: 'Shopify', hosts: ['*.myshopify.com'] }
+  const rule = { label: 'Shopify', hosts: ['*.myshopify.com'] }
   const isSent = (url: string, hosts = rule.hosts, extra: string[] = []) => {
     try {
       checkCredentialHost(url, { ...rule, hosts }, extra)
@@ -172,7 +172,7 @@ describe('hosts of a company', () => {
   it('are defined for every system with credentials, and match the calls of its adapter', async () => {
     const integrations = Object.values(createIntegrations())
     const providers = Object.values(createProviders()).filter(({ name }) => name !== 'sandbox')
-    for (const { system, hosts } of [...integrations, ...providers]) expect(hosts, system).not.toEqual([])
+    for (const { label, hosts } of [...integrations, ...providers]) expect(hosts, label).not.toEqual([])
     for (const provider of providers) {
       const called: string[] = []
       const call = guardCredentials(

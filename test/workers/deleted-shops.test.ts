@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { claimDueImport, resumeImport } from '../../src/resources/imports/resume-import.ts'
-import { ImportLost } from '../../src/resources/imports/write-batch.ts'
-import { ImportWorker } from '../../src/workers/import-worker.ts'
+import { ImportWorker } from '../../src/orders/imports/import-worker.ts'
+import { leaseDueImport, resumeImport } from '../../src/orders/imports/resume-import.ts'
+import { ImportLost } from '../../src/orders/imports/write-batch.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { aftershipKeys, startAfterShip } from '../harness/aftership.ts'
 import { runJobs, settle } from '../harness/deliveries.ts'
 import { sendImport } from '../harness/imports.ts'
@@ -136,7 +136,7 @@ describe('deleted shop', () => {
     const runner = new ImportWorker(service.context)
     onTestFinished(() => runner.stop())
     await sendImport(shop, 'order_number,zip_code\n1,10115\n')
-    const claimed = await claimDueImport(service.context())
+    const claimed = await leaseDueImport(service.context())
     if (claimed === undefined) throw new Error('there is no import')
     await remove(made)
     await expect(resumeImport(service.context, claimed, () => true)).rejects.toThrow(ImportLost)

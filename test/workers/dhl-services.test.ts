@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/database/database.ts'
-import { after, dayMs } from '../../src/foundation/clock.ts'
+import { after, dayMs } from '../../src/platform/foundation/clock.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 import type { Service } from '../../src/service.ts'
 import { parcelNl, toShipment } from '../harness/dhl-journeys.ts'
 import { uniqueNumber } from '../harness/orders.ts'

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/database/database.ts'
-import { after, minuteMs, secondMs } from '../../src/foundation/clock.ts'
-import { openAccount } from '../../src/resources/provider-accounts/store.ts'
-import { claimParcels } from '../../src/resources/tracking/parcel-store.ts'
-import { recordPollResults } from '../../src/resources/tracking/poll-result.ts'
-import { knownProviders } from '../../src/resources/tracking/providers.ts'
-import { paceOf } from '../../src/resources/tracking/rules.ts'
+import { aftership as described } from '../../src/adapters/carriers/aftership/description.ts'
+import { openProvider } from '../../src/adapters/carriers/registry.ts'
+import { openAccount } from '../../src/credentials/provider-accounts/store.ts'
+import { after, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 import type { Service } from '../../src/service.ts'
+import { leaseParcels } from '../../src/tracking/scans/parcel-store.ts'
+import { recordPollResults } from '../../src/tracking/scans/poll-result.ts'
+import { paceOf } from '../../src/tracking/scans/rules.ts'
 import { type AfterShip, aftershipKeys, startAfterShip } from '../harness/aftership.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { eventKeys, followParcels, sendParcel } from '../harness/parcels.ts'
@@ -101,15 +102,15 @@ describe('two nodes', () => {
     await shop.patch('/settings/carriers/providers', { aftership: { status: 'disabled' } })
     await sendMany(shop, 60)
     await openAccount(nodes[0].context(), shopId, 'aftership', clock.now())
-    const pace = paceOf(knownProviders.aftership)
-    const { limit } = knownProviders.aftership
+    const pace = paceOf(described)
+    const { limit } = described
     const start = after(clock.now(), minuteMs)
     const granted: { at: number; requests: number }[] = []
     // As if many workers requested capacity all the time: what they get is counted, by the time of the clock.
     for (let ms = 0; ms < 8_000; ms += 50) {
       const now = after(start, ms)
       const claims = [1, 2].map(() =>
-        claimParcels(nodes[0].context(), {
+        leaseParcels(nodes[0].context(), {
           shopId,
           provider: 'aftership',
           carriers: ['dhl'],
@@ -140,11 +141,11 @@ describe('worker that dies with claimed parcels', () => {
     await followParcels(nodes[0])
     clock.advance(12 * minuteMs)
     const now = clock.now()
-    const { parcels } = await claimParcels(nodes[0].context(), {
+    const { parcels } = await leaseParcels(nodes[0].context(), {
       shopId,
       provider: 'aftership',
       carriers: ['dhl'],
-      pace: paceOf(knownProviders.aftership),
+      pace: paceOf(described),
       maxRequests: 1,
       parcelsPerRequest: 50,
       isRegistering: true,
@@ -171,7 +172,7 @@ describe('worker that dies with claimed parcels', () => {
     await recordPollResults(nodes[0].context(), [
       {
         shopId,
-        provider: knownProviders.aftership,
+        provider: openProvider(described),
         parcels,
         outcome: late,
         hasWebhookSecret: false,

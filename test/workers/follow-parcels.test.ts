@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/database/database.ts'
-import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { after, dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 import type { Service } from '../../src/service.ts'
 import { type AfterShip, aftershipKeys, startAfterShip } from '../harness/aftership.ts'
 import { runJobs } from '../harness/deliveries.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { secondMs } from '../../src/foundation/clock.ts'
+import { secondMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'

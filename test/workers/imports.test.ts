@@ -1,13 +1,13 @@
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
-import type { Context } from '../../src/foundation/context.ts'
-import { appendChunk, beginFile } from '../../src/resources/imports/file-store.ts'
-import { leaseMs } from '../../src/resources/imports/lease.ts'
-import { claimDueImport, resumeImport } from '../../src/resources/imports/resume-import.ts'
-import { ImportLost } from '../../src/resources/imports/write-batch.ts'
+import { appendChunk, beginFile } from '../../src/orders/imports/file-store.ts'
+import { ImportWorker } from '../../src/orders/imports/import-worker.ts'
+import { leaseMs } from '../../src/orders/imports/lease.ts'
+import { leaseDueImport, resumeImport } from '../../src/orders/imports/resume-import.ts'
+import { ImportLost } from '../../src/orders/imports/write-batch.ts'
+import { dayMs, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
+import type { Context } from '../../src/platform/foundation/context.ts'
 import type { Service } from '../../src/service.ts'
-import { ImportWorker } from '../../src/workers/import-worker.ts'
 import { runJobs, settle } from '../harness/deliveries.ts'
 import { importFile, openWithoutWorkers, sendImport, stopWithoutWorkers } from '../harness/imports.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -46,7 +46,7 @@ describe('import whose worker dies', () => {
   it('is resumed by another worker when the lease has ended, without lost or repeated rows', async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(700))
-    const claimed = await claimDueImport(service.context())
+    const claimed = await leaseDueImport(service.context())
     if (claimed === undefined) throw new Error('nothing was due')
     await expect(resumeImport(service.context, claimed, dies)).rejects.toBe(killed)
     const after = (await shop.get(`/imports/${body.id}`)).body
@@ -71,7 +71,7 @@ describe('import whose worker dies', () => {
   it('stores nothing of an incomplete batch', async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(300))
-    const claimed = await claimDueImport(service.context())
+    const claimed = await leaseDueImport(service.context())
     if (claimed === undefined) throw new Error('nothing was due')
     // It dies when the orders of the batch are written and the position is about to be updated.
     const dying: KyselyPlugin = {
@@ -93,10 +93,10 @@ describe('import whose worker dies', () => {
   it('no longer belongs to its worker if that one returns late', async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(300))
-    const late = await claimDueImport(service.context())
+    const late = await leaseDueImport(service.context())
     if (late === undefined) throw new Error('nothing was due')
     clock.advance(leaseMs + secondMs)
-    const next = await claimDueImport(service.context())
+    const next = await leaseDueImport(service.context())
     if (next === undefined) throw new Error('the lease has not ended')
     await expect(resumeImport(service.context, late, () => true)).rejects.toThrow(ImportLost)
     expect(await contents(service, slug)).toMatchObject({ orders: 0 })
@@ -116,7 +116,7 @@ describe('import whose worker dies', () => {
     const next = await sendImport((await makeShop({}, service)).as('editor'), csvOf(1))
     for (let time = 0; time < 2; time += 1) {
       // The process ends without a word, in whatever it does with the file.
-      expect((await claimDueImport(service.context()))?.id).toBe(body.id)
+      expect((await leaseDueImport(service.context()))?.id).toBe(body.id)
       expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({ status: 'running', reason: null })
       clock.advance(leaseMs + secondMs)
       await sql`update imports set due_at = ${clock.now()} where id = ${next.body.id}`.execute(service.database.db)
@@ -144,12 +144,12 @@ describe('import whose worker dies', () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(900))
     for (let time = 0; time < 3; time += 1) {
-      const claimed = await claimDueImport(service.context())
+      const claimed = await leaseDueImport(service.context())
       if (claimed === undefined) throw new Error('nothing was due')
       await expect(resumeImport(service.context, claimed, dies)).rejects.toBe(killed)
       clock.advance(leaseMs + secondMs)
       // And once in between before it wrote anything.
-      await claimDueImport(service.context())
+      await leaseDueImport(service.context())
       clock.advance(leaseMs + secondMs)
     }
     await runner.runDue()
@@ -195,7 +195,7 @@ describe('import whose worker dies', () => {
     const { body } = await sendImport(shop, `order_number\n${`good\n${'fau"lty\n'.repeat(2_499)}`}`)
     const turns: number[] = []
     for (let turn = 0; turn < 20; turn += 1) {
-      const claimed = await claimDueImport(service.context())
+      const claimed = await leaseDueImport(service.context())
       if (claimed === undefined) break
       turns.push(claimed.unreadable_rows)
       await resumeImport(service.context, claimed, () => false)
@@ -209,12 +209,12 @@ describe('imports', () => {
     const { service, shop } = await openWithoutWorkers()
     const large = await sendImport(shop, csvOf(600, 'large'))
     const small = await sendImport(shop, csvOf(1, 'small'))
-    const first = await claimDueImport(service.context())
+    const first = await leaseDueImport(service.context())
     if (first === undefined) throw new Error('nothing was due')
     expect(first.id).toBe(large.body.id)
     await resumeImport(service.context, first, () => false)
     expect((await shop.get(`/imports/${large.body.id}`)).body).toMatchObject({ status: 'running', created: 250 })
-    expect((await claimDueImport(service.context()))?.id).toBe(small.body.id)
+    expect((await leaseDueImport(service.context()))?.id).toBe(small.body.id)
   })
 
   it('skip an order that the database rejects, and write the others', async () => {

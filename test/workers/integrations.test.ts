@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { hourMs } from '../../src/foundation/clock.ts'
+import { hourMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -105,6 +105,7 @@ describe('integrations', () => {
     const { number } = await parcel(shop)
     await settle()
     const before = receiver.received.length
+    expect(groups(receiver)).toEqual(['shipment_pre_transit'])
     await scan(shop, number, 'PARCEL_DISPATCHED', { event_time: new Date(Date.now() - 5 * hourMs).toISOString() })
     await shop.patch('/settings/triggers', { braze: false })
     await scan(shop, number, 'OUT_FOR_DELIVERY')
@@ -137,7 +138,7 @@ describe('integrations', () => {
     receiver.respond = () => ({ status: 201, body: '{"message":"success"}' })
     clock.advance(6_000)
     await settle()
-    expect(receiver.received.at(-1)?.body.events[0].properties.tracking_number ?? second).toBeDefined()
+    expect(receiver.received.at(-1)?.body.events[0].properties.tracking_number).toBe(second)
     const done = (await shop.get(`/shipments/${secondId}/timeline`)).body.events[0].notifications[0].deliveries[0]
     expect(done).toMatchObject({ status: 'delivered', attempt_count: 2 })
   })

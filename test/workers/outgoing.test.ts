@@ -7,8 +7,8 @@ import { isIP, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { OutgoingError, type Stage } from '../../src/outgoing/errors.ts'
-import { createOutgoing, type OutgoingOptions } from '../../src/outgoing/outgoing.ts'
+import { OutgoingError, type Stage } from '../../src/platform/outgoing/errors.ts'
+import { createOutgoing, type OutgoingOptions } from '../../src/platform/outgoing/outgoing.ts'
 import type { Service } from '../../src/service.ts'
 import { findClosedPort, startLoopback, startProxy } from '../harness/loopback.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
@@ -228,7 +228,7 @@ describe('failed call names the stage', () => {
     })
     const stacks: string[] = []
     Error.prepareStackTrace = (error, frames) => {
-      if (frames.some((frame) => frame.getFileName()?.includes('/src/outgoing/'))) stacks.push(String(error))
+      if (frames.some((frame) => frame.getFileName()?.includes('/src/platform/outgoing/'))) stacks.push(String(error))
       return String(error)
     }
     expect((await failure(`http://127.0.0.1:${silent.port}/`, open, 300))[0]).toBe('timeout')

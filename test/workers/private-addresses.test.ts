@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPrivateAddress } from '../../src/outgoing/private-addresses.ts'
+import { isPrivateAddress } from '../../src/platform/outgoing/private-addresses.ts'
 
 /** The special-purpose registries of IANA: the first and the last address of each range. */
 const special: [range: string, ...addresses: string[]][] = [

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { listShopTables } from '../../src/database/shop-tables.ts'
-import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { createPurgeDeletedShopsJob } from '../../src/installation/deleted-shops/purge-deleted-shops.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
+import { listShopTables } from '../../src/platform/store/shop-tables.ts'
 import type { Service } from '../../src/service.ts'
-import { createPurgeDeletedShopsJob } from '../../src/workers/jobs/purge-deleted-shops.ts'
 import { startImageStore } from '../conformance/s3-server.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { multipart } from '../harness/multipart.ts'
@@ -160,6 +160,10 @@ describe('deleted shop', () => {
     expect(await countsOf(elsewhere, id)).toEqual({ ...nothing, images: 1 })
     expect(await isThere(id, elsewhere)).toBe(true)
     expect(await isThere(otherId, elsewhere)).toBe(false)
+    // It is left alone for ten minutes, although the image store works again.
+    clock.advance(9 * minuteMs)
+    await elsewhere.schedule.tick()
+    expect(s3.objects.size).toBe(1)
     clock.advance(hourMs)
     await elsewhere.schedule.tick()
     expect(s3.objects.size).toBe(0)

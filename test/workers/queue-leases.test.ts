@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { claimDeliveries, type Lease, releaseLeases, renewLeases } from '../../src/deliveries/claim-store.ts'
-import { after, hourMs, secondMs } from '../../src/foundation/clock.ts'
-import { newId } from '../../src/foundation/ids.ts'
+import {
+  fetchDeliveries,
+  type Lease,
+  releaseEverything,
+  releaseLeases,
+  renewLeases,
+} from '../../src/delivery/queue/fetch-store.ts'
+import { after, hourMs, secondMs } from '../../src/platform/foundation/clock.ts'
+import { newId } from '../../src/platform/foundation/ids.ts'
 import { settle } from '../harness/deliveries.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { clock, theService } from '../harness/service.ts'
@@ -35,7 +41,7 @@ async function makeQueue(count: number) {
   })
   const claim = async (lease: Lease, limit: number, had: { isLeased?: boolean; exclude?: string[] } = {}) => {
     const request = { ...queue, limit, isLeased: had.isLeased ?? false, exclude: had.exclude ?? [] }
-    const { deliveries, leased } = await claimDeliveries(context(), [request], lease)
+    const { deliveries, leased } = await fetchDeliveries(context(), [request], lease)
     return { claimed: deliveries.map(({ id }) => id), isLeased: leased.length === 1 }
   }
   return { context, queue, ids, claim, dueAt }
@@ -135,5 +141,36 @@ describe('delivery leases', () => {
   it('are not acquired if nothing is due', async () => {
     const { claim, dueAt } = await makeQueue(1)
     expect(await claim(leaseOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ claimed: [], isLeased: false })
+  })
+})
+
+describe('start of the only process', () => {
+  it('returns what was claimed and never recorded, and leaves retries and postponed deliveries their time', async () => {
+    const { context, queue, ids, claim, dueAt } = await makeQueue(3)
+    const [claimed, retried, postponed] = ids
+    await claim(leaseOf(randomUUID(), dueAt), 3)
+    const { db } = (await theService()).database
+    await sql`update deliveries set attempts = 1 where id = ${retried}`.execute(db)
+    await sql`update deliveries set postponed_until = ${dueAt} where id = ${postponed}`.execute(db)
+    const now = context().now
+    // Undone, because other tests have deliveries in the same store.
+    const transaction = await db.startTransaction().execute()
+    try {
+      await releaseEverything({ db: transaction }, now)
+      const { rows } = await sql<{ id: string; at: Date }>`
+        select id, next_attempt_at as at from deliveries where id = any(${ids}::uuid[]) order by id`.execute(
+        transaction,
+      )
+      expect(rows).toEqual([
+        { id: claimed, at: now },
+        { id: retried, at: dueAt },
+        { id: postponed, at: dueAt },
+      ])
+      const { rows: leases } = await sql`
+        select 1 from receiver_leases where shop_id = ${queue.shopId}`.execute(transaction)
+      expect(leases).toEqual([])
+    } finally {
+      await transaction.rollback().execute()
+    }
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { minuteMs, secondMs } from '../../src/foundation/clock.ts'
+import { minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import { skipWaits } from '../harness/fast-waits.ts'
 import { createOrder } from '../harness/orders.ts'
 import { startReceiver } from '../harness/receiver.ts'

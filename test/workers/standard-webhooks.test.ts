@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { hourMs } from '../../src/foundation/clock.ts'
+import { hourMs } from '../../src/platform/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { clock, openTestDatabase, startTestService, theService } from '../harness/service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { pagePathOf, visit } from '../harness/pages.ts'

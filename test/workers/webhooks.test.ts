@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -304,6 +304,26 @@ describe('deliveries', () => {
     await scan(shop, trackingNumber, 'SUCCESSFULLY_DELIVERED')
     await settle()
     expect(names().slice(3)).toEqual(['DELIVERY_ATTEMPTED', 'SUCCESSFULLY_DELIVERED'])
+  })
+
+  it('of one shipment wait neither for another receiver nor for another shipment', async () => {
+    const shop = (await makeShop()).as('admin')
+    const [failing, well] = [await openReceiver(), await openReceiver()]
+    failing.respond = () => ({ status: 503 })
+    const enabled_events = ['shipments/in_transit', 'shipments/in_delivery']
+    for (const { url } of [failing, well]) await listen(shop, url, { enabled_events })
+    const [first, second] = [await sendParcel(shop), await sendParcel(shop)]
+    const seenBy = ({ received }: Receiver) => received.map(({ body }) => body.event_data.event_name)
+    await scan(shop, first.trackingNumber, 'PARCEL_DISPATCHED')
+    await settle()
+    await scan(shop, first.trackingNumber, 'OUT_FOR_DELIVERY')
+    await settle()
+    expect(seenBy(well)).toEqual(['PARCEL_DISPATCHED', 'OUT_FOR_DELIVERY'])
+    expect(seenBy(failing)).toEqual(['PARCEL_DISPATCHED'])
+    await scan(shop, second.trackingNumber, 'OUT_FOR_DELIVERY')
+    await settle()
+    expect(seenBy(failing)).toEqual(['PARCEL_DISPATCHED', 'OUT_FOR_DELIVERY'])
+    expect(failing.received.at(-1)?.body.event_data.tracking_number).toBe(second.trackingNumber)
   })
 
   it('to one endpoint that hangs do not delay others', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { minuteMs } from '../../src/foundation/clock.ts'
+import { minuteMs } from '../../src/platform/foundation/clock.ts'
 import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import type { Payload } from '../harness/shop-systems.ts'
 import { fulfilmentOf, openStoreWithOrder, type StoreWithOrder } from '../harness/woocommerce-details.ts'

@@ -988,6 +988,10 @@ export interface paths {
     /** Show how the installation does */
     get: operations["getStatus"];
   };
+  "/v1/systems": {
+    /** List the systems that a shop can be connected to */
+    get: operations["listSystems"];
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6078,6 +6082,24 @@ export interface components {
     };
     SuperadminKeyRotation: {
       former_valid_hours?: number | null;
+    };
+    System: {
+      /** @description As paths and settings name it */
+      name: string;
+      /** @description As its makers write it */
+      label: string;
+      /**
+       * @description carrier: its own system, which knows its parcels sooner and better than an aggregator of many; sandbox: simulated parcels; mail: a mail server of the shop's own
+       * @enum {string}
+       */
+      kind: "carrier" | "aggregator" | "sandbox" | "marketing" | "shop_system" | "mail";
+      /** @description tracking: it is queried for parcels; registration: parcels are registered with it before; orders: orders come from it; webhooks: it reports what is new; events: it receives our events; segments: customers’ segments are fetched from it; check: its credentials can be checked without changing anything */
+      capabilities: ("tracking" | "registration" | "orders" | "webhooks" | "events" | "segments" | "check")[];
+      /** @description References of the carriers whose parcels it tracks */
+      carriers: string[];
+      credential_schema: {
+        [key: string]: unknown;
+      } | null;
     };
     TeamMailAddress: {
       /** Format: email */
@@ -12395,6 +12417,16 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Status"] & components["schemas"]["Warned"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  listSystems: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["System"][];
         };
       };
       default: components["responses"]["Failure"];

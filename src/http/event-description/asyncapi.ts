@@ -1,4 +1,4 @@
-import { type EventKind, eventKinds } from '../../resources/payloads/event-kinds.ts'
+import { type EventKind, eventKinds } from '../../webhooks/payloads/event-kinds.ts'
 import type { Json } from '../openapi/refer.ts'
 import { payloadSchema, schemaUrl } from './event-schema.ts'
 

@@ -1,6 +1,6 @@
-import { ClaimEventData, ShipmentEventData } from '../../resources/payloads/event-data-schema.ts'
-import { type EventKind, eventKinds } from '../../resources/payloads/event-kinds.ts'
-import { WebhookPayload } from '../../resources/payloads/payload-schema.ts'
+import { ClaimEventData, ShipmentEventData } from '../../webhooks/payloads/event-data-schema.ts'
+import { type EventKind, eventKinds } from '../../webhooks/payloads/event-kinds.ts'
+import { WebhookPayload } from '../../webhooks/payloads/payload-schema.ts'
 import { exampleOf } from '../example.ts'
 import { type Json, refer } from '../openapi/refer.ts'
 

@@ -1,5 +1,5 @@
-import { type ErrorKey, errorStatus } from '../../foundation/errors.ts'
-import { isPublic, type Operation } from '../../foundation/operation.ts'
+import { type ErrorKey, errorStatus } from '../../platform/foundation/errors.ts'
+import { isPublic, type Operation } from '../../platform/foundation/operation.ts'
 import type { Json } from './refer.ts'
 
 /** Every error an operation may return: those it declares, and those that follow from what it is. */

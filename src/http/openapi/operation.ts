@@ -1,7 +1,7 @@
-import type { ErrorKey } from '../../foundation/errors.ts'
-import { WarningList } from '../../foundation/lenient.ts'
-import { isRepeatable, type Operation } from '../../foundation/operation.ts'
-import { isEmptyReply, mediaTypeOf, Named, type TSchema, Type } from '../../foundation/schema.ts'
+import type { ErrorKey } from '../../platform/foundation/errors.ts'
+import { WarningList } from '../../platform/foundation/lenient.ts'
+import { isRepeatable, type Operation } from '../../platform/foundation/operation.ts'
+import { isEmptyReply, mediaTypeOf, Named, type TSchema, Type } from '../../platform/foundation/schema.ts'
 import { exampleOf } from '../example.ts'
 import { pathSchema } from '../read-input.ts'
 import { errorsOf } from './errors.ts'
@@ -35,7 +35,7 @@ export function describeOperation(
     ...(operation.needs === 'nobody' ? { security: [] } : {}),
     ...(operation.takesPublicKey ? { security: [{ basic: [] }, { session: [] }, { publicKey: [] }] } : {}),
     parameters,
-    ...(operation.body || operation.file || (operation.isSigned && operation.method !== 'GET')
+    ...(operation.body || operation.file || (operation.signed && operation.method !== 'GET')
       ? { requestBody: describeBody(operation, schemas) }
       : {}),
     responses: describeResponses(operation, schemas, brand),
@@ -51,7 +51,7 @@ export function roleSentence(needs: string): string {
 }
 
 function describeBody(operation: Operation, schemas: Record<string, Json>): Json {
-  if (operation.isSigned) {
+  if (operation.signed) {
     const schema = { type: 'object', description: "As described in the sender's documentation." }
     return { required: true, content: { 'application/json': { schema, example: operation.messageExample } } }
   }
@@ -104,7 +104,7 @@ function describeResponses(operation: Operation, schemas: Record<string, Json>, 
     ...(operation.isPaged
       ? { Link: { $ref: '#/components/headers/link' }, 'X-Total-Count': { $ref: '#/components/headers/total' } }
       : operation.method === 'POST' && { Location: { $ref: '#/components/headers/location' } }),
-    ...(reply === operation.reply && !operation.isSigned && !declaresWarnings(reply)
+    ...(reply === operation.reply && !operation.signed && !declaresWarnings(reply)
       ? { [`${brand}-Warnings`]: { $ref: '#/components/headers/warnings' } }
       : {}),
   }
@@ -134,8 +134,8 @@ function describeResponses(operation: Operation, schemas: Record<string, Json>, 
 }
 
 /** The reply with the warnings that the response may have. Of one that is no object, they are counted in a header. */
-function withWarnings({ reply, isSigned }: Operation): TSchema {
-  return isSigned || mediaTypeOf(reply) !== undefined ? reply : withWarningsInside(reply)
+function withWarnings({ reply, signed }: Operation): TSchema {
+  return signed || mediaTypeOf(reply) !== undefined ? reply : withWarningsInside(reply)
 }
 
 interface Shape {

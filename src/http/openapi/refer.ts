@@ -1,4 +1,4 @@
-import type { TSchema } from '../../foundation/schema.ts'
+import type { TSchema } from '../../platform/foundation/schema.ts'
 
 export type Json = Record<string, unknown>
 

@@ -1,4 +1,4 @@
-import { WebhookPayload } from '../../resources/payloads/payload-schema.ts'
+import { WebhookPayload } from '../../webhooks/payloads/payload-schema.ts'
 import { exampleOf } from '../example.ts'
 import { type Json, refer } from './refer.ts'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../foundation/html.ts'
+import { type Html, html } from '../../platform/foundation/html.ts'
 
 /** Prose as paragraphs, with `code` between backticks. */
 export function prose(text: string): Html[] {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../foundation/html.ts'
+import { type Html, html } from '../../platform/foundation/html.ts'
 import type { ApiDescription } from '../openapi.ts'
 import { inline } from './prose.ts'
 

@@ -1,5 +1,5 @@
-import type { Html } from '../../foundation/html.ts'
-import { baseStyle } from '../../guide/base-style.ts'
+import type { Html } from '../../platform/foundation/html.ts'
+import { baseStyle } from '../guide/base-style.ts'
 
 const text = `${baseStyle}
 .guide, .area > h2, .area > p { max-width: 46rem }

@@ -1,4 +1,4 @@
-import { Type } from '../../../src/foundation/schema.ts'
+import { Type } from '../../../src/platform/foundation/schema.ts'
 import type { Failure, FakeApi, FakeRequest, FakeResponse } from '../integration-suite.ts'
 import { json, readBody } from './check.ts'
 

@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import type { TSchema } from '../../../src/foundation/schema.ts'
+import type { TSchema } from '../../../src/platform/foundation/schema.ts'
 import type { FakeRequest, FakeResponse } from '../integration-suite.ts'
 
 /** The body as the schema has it, or a description of what is wrong. */

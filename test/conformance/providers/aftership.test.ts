@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createAftership } from '../../../src/carriers/aftership/adapter.ts'
-import type { ParcelReport } from '../../../src/carriers/provider.ts'
+import { aftership } from '../../../src/adapters/carriers/aftership/description.ts'
+import type { ParcelReport } from '../../../src/adapters/carriers/provider.ts'
+import { openProvider } from '../../../src/adapters/carriers/registry.ts'
 import { callTo } from '../direct-call.ts'
 import { aftershipResetAt, createFakeAftership } from './fakes/aftership-server.ts'
 import { keys } from './fakes/credentials.ts'
@@ -106,7 +107,7 @@ function scan(code: string, eventName: string, time: string, timezone: string, t
 }
 
 describeProvider({
-  create: (baseUrl) => createAftership({ baseUrl }),
+  create: (baseUrl) => openProvider(aftership, { baseUrl }),
   createFake: () => createFakeAftership(tracking),
   credentials: { api_key: keys.right },
   wrongCredentials: { api_key: keys.wrong },
@@ -141,13 +142,13 @@ describe('aftership › specifics', () => {
   async function read(change: Record<string, unknown>, checkpoints: unknown[] = entries) {
     const fake = createFakeAftership({ ...tracking, ...change })
     fake.entries = checkpoints
-    const response = await createAftership().track(callTo(fake), account, [parcel])
+    const response = await openProvider(aftership).track(callTo(fake), account, [parcel])
     return response.result === 'found' ? response.reports[0] : undefined
   }
 
   it('registers a parcel with its slug and its destination', async () => {
     const fake = createFakeAftership(tracking)
-    await createAftership().register?.(
+    await openProvider(aftership).register?.(
       callTo(fake),
       account,
       parcelOf('royal-mail', 'ab 123 456 789 gb', { countryCode: 'GB' }),
@@ -158,7 +159,7 @@ describe('aftership › specifics', () => {
 
   it('lets AfterShip detect a carrier without a known slug', async () => {
     const fake = createFakeAftership(tracking)
-    await createAftership().register?.(
+    await openProvider(aftership).register?.(
       callTo(fake),
       account,
       parcelOf('trunkrs', '4100', { countryCode: null, zipCode: null }),
@@ -244,7 +245,7 @@ describe('aftership › specifics', () => {
 
   it('treats an exhausted plan as a problem of the account', async () => {
     const call = async () => ({ status: 402, headers: {}, body: '{"meta":{"code":402}}' })
-    expect(await createAftership().register?.(call, account, parcel)).toMatchObject({
+    expect(await openProvider(aftership).register?.(call, account, parcel)).toMatchObject({
       result: 'rejected',
       key: 'partner_key_missing_permissions',
     })

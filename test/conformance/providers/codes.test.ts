@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { providerNames } from '../../../src/carriers/provider.ts'
-import { createProviders } from '../../../src/carriers/providers.ts'
-import { findCarrier } from '../../../src/carriers/registry.ts'
-import { findMeaning } from '../../../src/catalogue/catalogue.ts'
+import { findCarrier } from '../../../src/adapters/carriers/choose.ts'
+import { createProviders, providerNames } from '../../../src/adapters/carriers/registry.ts'
+import { findMeaning } from '../../../src/platform/catalogue/catalogue.ts'
 
-const folder = join(import.meta.dirname, '../../../src/carriers')
+const folder = join(import.meta.dirname, '../../../src/adapters/carriers')
 const linesOf = (file: string) => readFileSync(join(folder, file), 'utf8').trim().split('\n').slice(1)
 
 /** The codes that a provider documents, and undocumented ones that occur, from the lists with their sources. */

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createDhl } from '../../../src/carriers/dhl/adapter.ts'
-import { eventNameOf, eventNameOfText, serviceCodeOf } from '../../../src/carriers/dhl/event-name.ts'
-import type { ParcelReport, Scan } from '../../../src/carriers/provider.ts'
-import { findMeaning } from '../../../src/catalogue/catalogue.ts'
+import { dhl } from '../../../src/adapters/carriers/dhl/description.ts'
+import { eventNameOf, eventNameOfText, serviceCodeOf } from '../../../src/adapters/carriers/dhl/event-name.ts'
+import type { ParcelReport, Scan } from '../../../src/adapters/carriers/provider.ts'
+import { openProvider } from '../../../src/adapters/carriers/registry.ts'
+import { findMeaning } from '../../../src/platform/catalogue/catalogue.ts'
 import { type DhlJourney, otherServices, parcelNl, toShipment } from '../../harness/dhl-journeys.ts'
 import { callTo } from '../direct-call.ts'
 import { keys } from './fakes/credentials.ts'
@@ -77,7 +78,7 @@ function scan(statusCode: string, eventName: string, time: string, timezone: str
 }
 
 describeProvider({
-  create: (baseUrl) => createDhl({ baseUrl }),
+  create: (baseUrl) => openProvider(dhl, { baseUrl }),
   createFake: () => createFakeDhl({ ...shipment, status: entries[0] }),
   credentials: { api_key: keys.right },
   wrongCredentials: { api_key: keys.wrong },
@@ -109,7 +110,7 @@ describe('dhl › specifics', () => {
     ['dhl-ecommerce', null],
   ])('requests a parcel of %s with the hint %s', async (carrier, service) => {
     const urls: URL[] = []
-    await createDhl().track(
+    await openProvider(dhl).track(
       async ({ url }) => {
         urls.push(new URL(url))
         return { status: 404, headers: {}, body: '{}' }
@@ -123,7 +124,7 @@ describe('dhl › specifics', () => {
 
   it('uses the day alone if there is no time frame', async () => {
     const fake = createFakeDhl({ ...shipment, estimatedDeliveryTimeFrame: undefined })
-    const response = await createDhl().track(callTo(fake), account, [parcel])
+    const response = await openProvider(dhl).track(callTo(fake), account, [parcel])
     const expectedDelivery = { start: '2026-11-02T23:00:00.000Z', end: '2026-11-03T22:59:59.999Z' }
     expect(response).toMatchObject({ reports: [{ expectedDelivery }] })
   })
@@ -136,7 +137,7 @@ describe('dhl › specifics', () => {
       ],
     })
     const call = async () => ({ status: 200, headers: {}, body })
-    const response = await createDhl().track(call, account, [parcelOf('dhl-express', '1234567890')])
+    const response = await openProvider(dhl).track(call, account, [parcelOf('dhl-express', '1234567890')])
     expect(response).toMatchObject({ reports: [{ carrierReference: 'dhl-express' }] })
   })
 
@@ -144,7 +145,7 @@ describe('dhl › specifics', () => {
     const events = [event('transit', '2026-11-03T09:50:00', 'Processed at SYDNEY - AUSTRALIA')]
     const body = JSON.stringify({ shipments: [{ id: '1', service: 'express', events }] })
     const call = async () => ({ status: 200, headers: {}, body })
-    const response = await createDhl().track(call, account, [
+    const response = await openProvider(dhl).track(call, account, [
       parcelOf('dhl-express', '1234567890', { countryCode: 'GR' }),
     ])
     expect(response).toMatchObject({
@@ -216,7 +217,7 @@ describe('dhl › specifics', () => {
 describe('dhl › services', () => {
   async function read(journey: DhlJourney) {
     const body = JSON.stringify({ shipments: [toShipment(journey, '1')] })
-    const response = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+    const response = await openProvider(dhl).track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
     return response.result === 'found' ? (response.reports[0]?.scans ?? []) : []
   }
   const phasesOf = (scans: Scan[]) => scans.flatMap(({ eventName = '' }) => findMeaning(eventName)?.phase ?? 'unknown')
@@ -290,7 +291,7 @@ describe('dhl › services', () => {
 })
 
 const linesOf = (file: string) =>
-  readFileSync(join(import.meta.dirname, '../../../src/carriers', file), 'utf8')
+  readFileSync(join(import.meta.dirname, '../../../src/adapters/carriers', file), 'utf8')
     .trim()
     .split('\n')
     .slice(1)
@@ -299,7 +300,7 @@ describe('dhl › codes', () => {
   async function scansOf(service: string, entry: Record<string, unknown>) {
     const events = [{ timestamp: '2026-11-03T09:50:00', ...entry }]
     const body = JSON.stringify({ shipments: [{ id: '1', service, events }] })
-    const response = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+    const response = await openProvider(dhl).track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
     return response.result === 'found' ? response.reports[0]?.scans : undefined
   }
 
@@ -366,7 +367,9 @@ describe('dhl › codes', () => {
     const events = [{ ...status, status: 'ZU' }]
     for (const shipment of [{ status, events }, { status }, { events }]) {
       const body = JSON.stringify({ shipments: [{ id: '1', service: 'parcel-de', ...shipment }] })
-      const response = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+      const response = await openProvider(dhl).track(async () => ({ status: 200, headers: {}, body }), account, [
+        parcel,
+      ])
       expect(response).toMatchObject({ reports: [{ scans: [{ eventName: 'SUCCESSFULLY_DELIVERED' }] }] })
       expect(response.result === 'found' && response.reports[0]?.scans).toHaveLength(1)
     }
@@ -380,7 +383,7 @@ describe('dhl › codes', () => {
       details: { carrier: { organizationName: 'DHL Express' }, sender: { organizationName: 'Hat Shop Ltd' } },
     }
     const call = async () => ({ status: 200, headers: {}, body: JSON.stringify({ shipments: [shipment] }) })
-    expect(await createDhl().track(call, account, [parcel])).toMatchObject({
+    expect(await openProvider(dhl).track(call, account, [parcel])).toMatchObject({
       reports: [
         {
           trackingLink: 'https://www.dhl.com/track?id=1',

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createEasypost } from '../../../src/carriers/easypost/adapter.ts'
-import type { ParcelReport } from '../../../src/carriers/provider.ts'
+import { easypost } from '../../../src/adapters/carriers/easypost/description.ts'
+import type { ParcelReport } from '../../../src/adapters/carriers/provider.ts'
+import { openProvider } from '../../../src/adapters/carriers/registry.ts'
 import { callTo } from '../direct-call.ts'
 import { keys } from './fakes/credentials.ts'
 import { createFakeEasypost } from './fakes/easypost-server.ts'
@@ -93,7 +94,7 @@ const signHex = (body: string, secret: string) =>
   `hmac-sha256-hex=${createHmac('sha256', secret.normalize('NFKD')).update(body).digest('hex')}`
 
 describeProvider({
-  create: (baseUrl) => createEasypost({ baseUrl }),
+  create: (baseUrl) => openProvider(easypost, { baseUrl }),
   createFake: () => createFakeEasypost(tracker),
   credentials: { api_key: keys.right },
   wrongCredentials: { api_key: keys.wrong },
@@ -132,15 +133,17 @@ describeProvider({
 describe('easypost › specifics', () => {
   it('creates a tracker with EasyPost’s name of the carrier', async () => {
     const fake = createFakeEasypost(tracker)
-    await createEasypost().register?.(callTo(fake), account, parcelOf('dhl-express', '12 3456 7890'))
-    await createEasypost().register?.(callTo(fake), account, parcelOf('trunkrs', '4100'))
+    await openProvider(easypost).register?.(callTo(fake), account, parcelOf('dhl-express', '12 3456 7890'))
+    await openProvider(easypost).register?.(callTo(fake), account, parcelOf('trunkrs', '4100'))
     expect(fake.registered).toEqual([{ tracking_code: '1234567890', carrier: 'DHLExpress' }, { tracking_code: '4100' }])
   })
 
   it('uses the tracker of the carrier that has the parcel', async () => {
     const fake = createFakeEasypost(tracker)
     fake.entries = entries
-    const response = await createEasypost().track(callTo(fake), account, [{ ...parcel, carrierReference: 'usps' }])
+    const response = await openProvider(easypost).track(callTo(fake), account, [
+      { ...parcel, carrierReference: 'usps' },
+    ])
     expect(response).toMatchObject({ reports: [{ carrierReference: 'usps', scans: { length: 4 } }] })
   })
 
@@ -161,15 +164,15 @@ describe('easypost › specifics', () => {
   ])('reads %s with the detail %s as %s', async (status, statusDetail, eventName) => {
     const fake = createFakeEasypost(tracker)
     fake.entries = [detail(status, statusDetail, '2026-11-03T07:00:00Z', 'x')]
-    const response = await createEasypost().track(callTo(fake), account, [parcel])
+    const response = await openProvider(easypost).track(callTo(fake), account, [parcel])
     expect(response).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
   })
 
-  it('reports a new tracker like a changed one', () => {
+  it('reports a new tracker like a changed one', async () => {
     const body = JSON.stringify({ description: 'tracker.created', result: { ...tracker, tracking_details: [] } })
     const headers = { 'x-hmac-signature': signHex(body, 'secret') }
     const message = { bytes: Buffer.from(body), headers, now: parcel.now }
-    const reading = createEasypost().readWebhook?.(message, 'secret')
+    const reading = await openProvider(easypost).readWebhook?.(message, 'secret')
     const reports = reading?.result === 'read' ? reading.reports : []
     expect(reports.map((each) => each.read(parcel))).toMatchObject([{ scans: [] }])
   })

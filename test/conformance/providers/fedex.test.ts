@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createFedex } from '../../../src/carriers/fedex/adapter.ts'
-import type { ParcelReport } from '../../../src/carriers/provider.ts'
+import { fedex } from '../../../src/adapters/carriers/fedex/description.ts'
+import type { ParcelReport } from '../../../src/adapters/carriers/provider.ts'
+import { openProvider } from '../../../src/adapters/carriers/registry.ts'
 import { callTo } from '../direct-call.ts'
 import { clients } from './fakes/credentials.ts'
 import { createFakeFedex } from './fakes/fedex-server.ts'
@@ -97,7 +98,7 @@ function scan(code: string, eventName: string, time: string, timezone: string, t
 const createFake = () => Object.assign(createFakeFedex(parcel.trackingNumber, content), { entries })
 
 describeProvider({
-  create: (baseUrl) => createFedex({ baseUrl }),
+  create: (baseUrl) => openProvider(fedex, { baseUrl }),
   createFake,
   credentials: clients.right,
   wrongCredentials: clients.wrong,
@@ -125,7 +126,7 @@ describeTokens({
   name: 'fedex',
   tokenPath: '/oauth/token',
   lifetimeMs: 3_599_000,
-  create: (now) => createFedex({ now }),
+  create: (now) => openProvider(fedex, { now }),
   createFake,
   account,
   parcel,
@@ -137,14 +138,14 @@ describe('fedex › specifics', () => {
   it('reports the others if one number failed', async () => {
     const fake = createFake()
     fake.errors.set(other.trackingNumber, 'SYSTEM.UNAVAILABLE.EXCEPTION')
-    const response = await createFedex().track(callTo(fake), account, [other, parcel])
+    const response = await openProvider(fedex).track(callTo(fake), account, [other, parcel])
     expect(response).toEqual({ result: 'found', reports: [report] })
   })
 
   it('fails if there was no result, so that it is retried', async () => {
     const fake = createFake()
     fake.errors.set(other.trackingNumber, 'SYSTEM.UNAVAILABLE.EXCEPTION')
-    expect(await createFedex().track(callTo(fake), account, [other])).toMatchObject({
+    expect(await openProvider(fedex).track(callTo(fake), account, [other])).toMatchObject({
       result: 'failed',
       key: 'bad_gateway',
     })
@@ -153,7 +154,10 @@ describe('fedex › specifics', () => {
   it('uses the parcel in transit if a number was used before', async () => {
     const fake = createFake()
     fake.earlier = [{ scanEvents: [event('DL', '2025-02-03T12:00:00-05:00', 'Delivered')] }]
-    expect(await createFedex().track(callTo(fake), account, [parcel])).toEqual({ result: 'found', reports: [report] })
+    expect(await openProvider(fedex).track(callTo(fake), account, [parcel])).toEqual({
+      result: 'found',
+      reports: [report],
+    })
   })
 
   it('joins the legs of one journey: FedEx, then the post', async () => {
@@ -165,7 +169,7 @@ describe('fedex › specifics', () => {
       event('PU', '2026-10-30T18:00:00-06:00', 'Picked up'),
     ]
     fake.earlier = [{ trackingNumberInfo: number, shipperInformation, scanEvents: first }]
-    const response = await createFedex().track(callTo(fake), account, [parcel])
+    const response = await openProvider(fedex).track(callTo(fake), account, [parcel])
     expect(response).toMatchObject({
       reports: [{ ...report, senderName: 'Hat Shop Ltd', scans: [{ code: 'PU' }, { code: 'TP' }, ...report.scans] }],
     })
@@ -177,7 +181,10 @@ describe('fedex › specifics', () => {
   ])('leaves out a parcel that had the number %s', async (_, date) => {
     const fake = createFake()
     fake.earlier = [{ scanEvents: [event('DL', date, 'Delivered')] }]
-    expect(await createFedex().track(callTo(fake), account, [parcel])).toEqual({ result: 'found', reports: [report] })
+    expect(await openProvider(fedex).track(callTo(fake), account, [parcel])).toEqual({
+      result: 'found',
+      reports: [report],
+    })
   })
 
   it.each([
@@ -206,7 +213,7 @@ describe('fedex › specifics', () => {
     [event('ZY', '2026-11-03T01:00:00Z', 'x', { derivedStatusCode: 'SE' }), undefined],
   ])('reads %j', async (entry, eventName) => {
     const fake = Object.assign(createFake(), { entries: [entry] })
-    const response = await createFedex().track(callTo(fake), account, [parcel])
+    const response = await openProvider(fedex).track(callTo(fake), account, [parcel])
     expect(response).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
   })
 
@@ -217,7 +224,7 @@ describe('fedex › specifics', () => {
     [{ window: { begins: '2026-11-04T00:00:00', ends: '2026-11-05T00:00:00' } }, '2026-11-04', '2026-11-05'],
   ])('reads an estimate at midnight as a day: %j', async (estimatedDeliveryTimeWindow, first, last = first) => {
     const fake = createFakeFedex(parcel.trackingNumber, { ...content, estimatedDeliveryTimeWindow })
-    const response = await createFedex().track(callTo(fake), account, [parcel])
+    const response = await openProvider(fedex).track(callTo(fake), account, [parcel])
     const nextDay = new Date(Date.parse(`${last}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
     const expectedDelivery = { start: `${first}T05:00:00.000Z`, end: `${nextDay}T04:59:59.999Z` }
     expect(response).toMatchObject({ reports: [{ expectedDelivery }] })
@@ -226,7 +233,7 @@ describe('fedex › specifics', () => {
   it('reads the single estimate at midnight as a day', async () => {
     const dateAndTimes = [{ type: 'ESTIMATED_DELIVERY', dateTime: '2026-11-04T00:00:00-06:00' }]
     const change = { ...content, estimatedDeliveryTimeWindow: { window: {} }, dateAndTimes }
-    const response = await createFedex().track(callTo(createFakeFedex(parcel.trackingNumber, change)), account, [
+    const response = await openProvider(fedex).track(callTo(createFakeFedex(parcel.trackingNumber, change)), account, [
       parcel,
     ])
     const expectedDelivery = { start: '2026-11-04T05:00:00.000Z', end: '2026-11-05T04:59:59.999Z' }
@@ -236,7 +243,7 @@ describe('fedex › specifics', () => {
   it('reports the sender', async () => {
     const shipperInformation = { contact: { companyName: 'Hat Shop Ltd' }, address: { city: 'PORTLAND' } }
     const fake = createFakeFedex(parcel.trackingNumber, { ...content, shipperInformation })
-    const response = await createFedex().track(callTo(fake), account, [parcel])
+    const response = await openProvider(fedex).track(callTo(fake), account, [parcel])
     expect(response).toMatchObject({ reports: [{ senderName: 'Hat Shop Ltd' }] })
   })
 
@@ -247,7 +254,7 @@ describe('fedex › specifics', () => {
       { type: 'ESTIMATED_DELIVERY', dateTime: '2026-11-03T20:00:00-05:00' },
     ]
     const fake = createFakeFedex(parcel.trackingNumber, { ...change, dateAndTimes })
-    const response = await createFedex().track(callTo(fake), account, [parcel])
+    const response = await openProvider(fedex).track(callTo(fake), account, [parcel])
     const expectedDelivery = { start: '2026-11-03T05:00:00.000Z', end: '2026-11-04T01:00:00.000Z' }
     expect(response).toMatchObject({ reports: [{ expectedDelivery }] })
   })

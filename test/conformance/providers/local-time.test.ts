@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dateIn, dayIn, readTime, windowOf } from '../../../src/carriers/local-time.ts'
-import { countryCode, longCountryCode, zoneOf } from '../../../src/carriers/places.ts'
+import { dateIn, dayIn, readTime, windowOf } from '../../../src/adapters/carriers/local-time.ts'
+import { countryCode, longCountryCode, zoneOf } from '../../../src/adapters/carriers/places.ts'
 
 describe('time of a scan', () => {
   it.each([

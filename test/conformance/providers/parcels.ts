@@ -1,4 +1,4 @@
-import type { TrackedParcel } from '../../../src/carriers/provider.ts'
+import type { TrackedParcel } from '../../../src/adapters/carriers/provider.ts'
 
 /** A parcel on its way to Köln, requested at the time that all fakes use. */
 export function parcelOf(

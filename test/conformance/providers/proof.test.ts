@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createAftership } from '../../../src/carriers/aftership/adapter.ts'
-import { createDhl } from '../../../src/carriers/dhl/adapter.ts'
-import { createEasypost } from '../../../src/carriers/easypost/adapter.ts'
-import { createFedex } from '../../../src/carriers/fedex/adapter.ts'
-import type { ProviderCredentials, ReportedProof, TrackingProvider } from '../../../src/carriers/provider.ts'
-import { createUps } from '../../../src/carriers/ups/adapter.ts'
-import type { Call } from '../../../src/foundation/call.ts'
+import { aftership as describedAftership } from '../../../src/adapters/carriers/aftership/description.ts'
+import { dhl as describedDhl } from '../../../src/adapters/carriers/dhl/description.ts'
+import { easypost as describedEasypost } from '../../../src/adapters/carriers/easypost/description.ts'
+import { fedex as describedFedex } from '../../../src/adapters/carriers/fedex/description.ts'
+import type { ProviderCredentials, ReportedProof } from '../../../src/adapters/carriers/provider.ts'
+import type { TrackingProvider } from '../../../src/adapters/carriers/registry.ts'
+import { openProvider } from '../../../src/adapters/carriers/registry.ts'
+import { ups as describedUps } from '../../../src/adapters/carriers/ups/description.ts'
+import type { Call } from '../../../src/platform/foundation/call.ts'
 import { callTo } from '../direct-call.ts'
 import { createFakeAftership } from './fakes/aftership-server.ts'
 import { clients, keys } from './fakes/credentials.ts'
@@ -30,19 +32,33 @@ async function proofOf(
 }
 
 const dhl = (details: unknown) =>
-  proofOf(createDhl(), callTo(createFakeDhl({ id: number, service: 'express', details })), { api_key: keys.right })
+  proofOf(openProvider(describedDhl), callTo(createFakeDhl({ id: number, service: 'express', details })), {
+    api_key: keys.right,
+  })
 const ups = (deliveryInformation: unknown) =>
-  proofOf(createUps(), callTo(createFakeUps({ trackingNumber: number, deliveryInformation })), clients.right)
+  proofOf(
+    openProvider(describedUps),
+    callTo(createFakeUps({ trackingNumber: number, deliveryInformation })),
+    clients.right,
+  )
 const fedex = (deliveryDetails: unknown) =>
-  proofOf(createFedex(), callTo(createFakeFedex(number, { deliveryDetails })), clients.right)
+  proofOf(openProvider(describedFedex), callTo(createFakeFedex(number, { deliveryDetails })), clients.right)
 const easypost = (fields: object) =>
-  proofOf(createEasypost(), callTo(createFakeEasypost({ tracking_code: number, carrier: 'USPS', ...fields })), {
-    api_key: keys.right,
-  })
+  proofOf(
+    openProvider(describedEasypost),
+    callTo(createFakeEasypost({ tracking_code: number, carrier: 'USPS', ...fields })),
+    {
+      api_key: keys.right,
+    },
+  )
 const aftership = (fields: object) =>
-  proofOf(createAftership(), callTo(createFakeAftership({ tracking_number: number, slug: 'dhl', ...fields })), {
-    api_key: keys.right,
-  })
+  proofOf(
+    openProvider(describedAftership),
+    callTo(createFakeAftership({ tracking_number: number, slug: 'dhl', ...fields })),
+    {
+      api_key: keys.right,
+    },
+  )
 
 describe('proof of delivery', () => {
   it('is read from DHL’s proofOfDelivery', async () => {

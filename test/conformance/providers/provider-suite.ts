@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findCarrier } from '../../../src/carriers/find.ts'
+import { findCarrier } from '../../../src/adapters/carriers/find.ts'
 import type {
   ParcelReport,
   ProviderAccount,
   ProviderCredentials,
   TrackedParcel,
-  TrackingProvider,
-} from '../../../src/carriers/provider.ts'
-import { findMeaning } from '../../../src/catalogue/catalogue.ts'
-import type { Call } from '../../../src/foundation/call.ts'
+} from '../../../src/adapters/carriers/provider.ts'
+import type { TrackingProvider } from '../../../src/adapters/carriers/registry.ts'
+import { findMeaning } from '../../../src/platform/catalogue/catalogue.ts'
+import type { Call } from '../../../src/platform/foundation/call.ts'
 import { createFakeServer, type Failure, type FakeRequest, type FakeResponse } from '../fake-server.ts'
 import { describePushes, type Pushes } from './push-suite.ts'
 import { describeRegistering } from './register-suite.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ParcelReport, TrackedParcel, TrackingProvider } from '../../../src/carriers/provider.ts'
-import { bareNumber } from '../../../src/carriers/scans.ts'
+import type { ParcelReport, TrackedParcel } from '../../../src/adapters/carriers/provider.ts'
+import type { TrackingProvider } from '../../../src/adapters/carriers/registry.ts'
+import { bareNumber } from '../../../src/adapters/carriers/scans.ts'
 
 /** How a provider pushes: the fake's side of a webhook. */
 export interface Pushes {
@@ -40,49 +41,49 @@ export function describePushes(name: string, { pushes, parcel, report, provider 
     const body = JSON.stringify(pushes.update)
     const signed = (text: string) => ({ [pushes.header]: pushes.sign(text, secret) })
 
-    it('has the same report as tracking', () => {
-      const reading = read(body, signed(body))
+    it('has the same report as tracking', async () => {
+      const reading = await read(body, signed(body))
       const reports = reading?.result === 'read' ? reading.reports : []
       expect(reports.map((each) => bareNumber(each.trackingNumber))).toEqual([bareNumber(parcel.trackingNumber)])
       expect(reports.map((each) => each.read(parcel))).toEqual([report])
     })
 
-    it('is verified over its exact bytes', () => {
+    it('is verified over its exact bytes', async () => {
       const spaced = JSON.stringify(pushes.update, null, 4)
-      expect(read(spaced, signed(spaced))).toMatchObject({ result: 'read' })
+      expect(await read(spaced, signed(spaced))).toMatchObject({ result: 'read' })
     })
 
-    it('is rejected without a signature, or with several', () => {
+    it('is rejected without a signature, or with several', async () => {
       const wrong = { result: 'wrong signature' }
-      expect(read(body, {})).toEqual(wrong)
-      expect(read(body, { [pushes.header]: '' })).toEqual(wrong)
-      expect(read(body, { [pushes.header]: [pushes.sign(body, secret), 'x'] })).toEqual(wrong)
+      expect(await read(body, {})).toEqual(wrong)
+      expect(await read(body, { [pushes.header]: '' })).toEqual(wrong)
+      expect(await read(body, { [pushes.header]: [pushes.sign(body, secret), 'x'] })).toEqual(wrong)
     })
 
-    it('is rejected with a wrong signature', () => {
+    it('is rejected with a wrong signature', async () => {
       const wrong = { result: 'wrong signature' }
-      expect(read(body, { [pushes.header]: pushes.sign(body, 'another secret') })).toEqual(wrong)
-      expect(read(body.replace('"', ' "'), signed(body))).toEqual(wrong)
-      expect(read(`${body} `, signed(body))).toEqual(wrong)
-      expect(read(body, { [pushes.header]: pushes.sign(body, '') }, '')).toEqual(wrong)
+      expect(await read(body, { [pushes.header]: pushes.sign(body, 'another secret') })).toEqual(wrong)
+      expect(await read(body.replace('"', ' "'), signed(body))).toEqual(wrong)
+      expect(await read(`${body} `, signed(body))).toEqual(wrong)
+      expect(await read(body, { [pushes.header]: pushes.sign(body, '') }, '')).toEqual(wrong)
     })
 
-    it('is verified before it is parsed', () => {
-      expect(read('{', { [pushes.header]: 'x' })).toEqual({ result: 'wrong signature' })
+    it('is verified before it is parsed', async () => {
+      expect(await read('{', { [pushes.header]: 'x' })).toEqual({ result: 'wrong signature' })
     })
 
-    it('is ignored if it has no scans', () => {
+    it('is ignored if it has no scans', async () => {
       const other = JSON.stringify(pushes.ofNoInterest)
-      expect(read(other, signed(other))).toEqual({ result: 'ignored' })
+      expect(await read(other, signed(other))).toEqual({ result: 'ignored' })
     })
 
-    it.each(['', '{', 'null', '[]', '"text"'])('is unreadable if it is not an object: %s', (text) => {
-      expect(read(text, signed(text))).toMatchObject({ result: 'unreadable' })
+    it.each(['', '{', 'null', '[]', '"text"'])('is unreadable if it is not an object: %s', async (text) => {
+      expect(await read(text, signed(text))).toMatchObject({ result: 'unreadable' })
     })
 
-    it('is unreadable without the parcel', () => {
+    it('is unreadable without the parcel', async () => {
       const text = JSON.stringify(pushes.withoutParcel)
-      expect(read(text, signed(text))).toMatchObject({ result: 'unreadable' })
+      expect(await read(text, signed(text))).toMatchObject({ result: 'unreadable' })
     })
   })
 }

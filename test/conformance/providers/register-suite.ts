@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ProviderAccount, TrackedParcel, TrackingProvider } from '../../../src/carriers/provider.ts'
+import type { ProviderAccount, TrackedParcel } from '../../../src/adapters/carriers/provider.ts'
+import type { TrackingProvider } from '../../../src/adapters/carriers/registry.ts'
 import type { createFakeServer } from '../fake-server.ts'
 import { call, type ProviderConformance } from './provider-suite.ts'
 

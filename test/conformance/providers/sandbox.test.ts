@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { ParcelReport, TrackedParcel } from '../../../src/carriers/provider.ts'
-import { chooseCarrier } from '../../../src/carriers/registry.ts'
-import { createSandbox, nextScanAt } from '../../../src/carriers/sandbox/adapter.ts'
-import { readSandboxNumber, sandboxJourneys } from '../../../src/carriers/sandbox-number.ts'
-import { findMeaning } from '../../../src/catalogue/catalogue.ts'
+import { chooseCarrier } from '../../../src/adapters/carriers/choose.ts'
+import type { ParcelReport, TrackedParcel } from '../../../src/adapters/carriers/provider.ts'
+import { openProvider } from '../../../src/adapters/carriers/registry.ts'
+import { sandbox } from '../../../src/adapters/carriers/sandbox/description.ts'
+import { nextScanAt } from '../../../src/adapters/carriers/sandbox/schedule.ts'
+import { readSandboxNumber, sandboxJourneys } from '../../../src/adapters/carriers/sandbox-number.ts'
+import { findMeaning } from '../../../src/platform/catalogue/catalogue.ts'
 import { parcelOf } from './parcels.ts'
 import { call, describeProvider } from './provider-suite.ts'
 
@@ -18,14 +20,14 @@ function after(journey: string, scans: number): TrackedParcel {
 }
 
 async function reportAfter(journey: string, scans: number): Promise<ParcelReport> {
-  const response = await createSandbox().track(call, account, [after(journey, scans)])
+  const response = await openProvider(sandbox).track(call, account, [after(journey, scans)])
   const report = response.result === 'found' ? response.reports[0] : undefined
   if (report === undefined) throw new Error('no report')
   return report
 }
 
 describeProvider({
-  create: createSandbox,
+  create: () => openProvider(sandbox),
   credentials: {},
   parcel: after('DELIVERED', 1),
   unknownParcel: parcelOf('sandbox', 'SBX-SOMEWHERE-1H-demo'),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ParcelReport } from '../../../src/carriers/provider.ts'
-import { createUps } from '../../../src/carriers/ups/adapter.ts'
+import type { ParcelReport } from '../../../src/adapters/carriers/provider.ts'
+import { openProvider } from '../../../src/adapters/carriers/registry.ts'
+import { ups } from '../../../src/adapters/carriers/ups/description.ts'
 import { callTo } from '../direct-call.ts'
 import { clients } from './fakes/credentials.ts'
 import { createFakeUps } from './fakes/ups-server.ts'
@@ -85,7 +86,7 @@ function scan(code: string, eventName: string, time: string, timezone: string, t
 }
 
 describeProvider({
-  create: (baseUrl) => createUps({ baseUrl }),
+  create: (baseUrl) => openProvider(ups, { baseUrl }),
   createFake: () => createFakeUps(content),
   credentials: clients.right,
   wrongCredentials: clients.wrong,
@@ -113,7 +114,7 @@ describeTokens({
   name: 'ups',
   tokenPath: '/security/v1/oauth/token',
   lifetimeMs: 14_399_000,
-  create: (now) => createUps({ now }),
+  create: (now) => openProvider(ups, { now }),
   createFake: () => Object.assign(createFakeUps(content), { entries }),
   account,
   parcel,
@@ -123,7 +124,7 @@ describe('ups › specifics', () => {
   async function read(change: Record<string, unknown>, activities: unknown[] = entries) {
     const fake = createFakeUps({ ...content, ...change })
     fake.entries = activities
-    const reply = await createUps().track(callTo(fake), account, [parcel])
+    const reply = await openProvider(ups).track(callTo(fake), account, [parcel])
     return reply.result === 'found' ? reply.reports[0] : undefined
   }
 
@@ -212,7 +213,7 @@ describe('ups › specifics', () => {
     const last = activity({ type: 'D', statusCode: '026', description: 'Delivered' }, '20261104', '180000')
     const old = activity({ type: 'D', statusCode: '011', description: 'Delivered' }, '20250104', '180000')
     const body = JSON.stringify({ trackResponse: { shipment: [{ package: [leg(old), leg(last), leg(first)] }] } })
-    const reply = await createUps().track(
+    const reply = await openProvider(ups).track(
       async (request) => (request.method === 'POST' ? call(request) : { status: 200, headers: {}, body }),
       account,
       [parcel],
@@ -242,7 +243,7 @@ describe('ups › specifics', () => {
     const body = JSON.stringify({ response: { errors: [{ code: 'TV1002', message: 'Invalid inquiry number' }] } })
     const fake = createFakeUps(content)
     const call = callTo(fake)
-    const reply = await createUps().track(
+    const reply = await openProvider(ups).track(
       async (request) => (request.method === 'POST' ? call(request) : { status: 400, headers: {}, body }),
       account,
       [parcel],

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { SignedMessage } from '../../../src/foundation/operation.ts'
-import { shopSystems } from '../../../src/shop-systems/registry.ts'
-import { type ReportedChange, type ShopSystemName, shopSystemNames } from '../../../src/shop-systems/shop-system.ts'
+import { type ShopSystemName, shopSystemNames } from '../../../src/adapters/shop-systems/registry.ts'
+import type { ReportedChange, ShopSystemAdapter } from '../../../src/adapters/shop-systems/shop-system.ts'
+import { adapter as shopify } from '../../../src/adapters/shop-systems/shopify/adapter.ts'
+import { adapter as shopware } from '../../../src/adapters/shop-systems/shopware/adapter.ts'
+import { adapter as woocommerce } from '../../../src/adapters/shop-systems/woocommerce/adapter.ts'
+import type { SignedMessage } from '../../../src/platform/foundation/operation.ts'
 import { awkward, type Payload, payload, placesOf, replaced, signed } from '../../harness/shop-systems.ts'
 
+const shopSystems: Record<ShopSystemName, ShopSystemAdapter> = { shopify, shopware, woocommerce }
 const secret = 'a-secret-of-sixteen-or-more'
 
 function message(system: ShopSystemName, topic: string, body: Payload | string): SignedMessage {
@@ -52,10 +56,12 @@ describe('message', () => {
     ['woocommerce', 'product.created', payload('woocommerce-product')],
     ['shopware', '', payload('shopware-order')],
   ] as const)('of %s %s is read or rejected, whatever is in any of its fields', (system, topic, body) => {
+    let readable = 0
     for (const place of placesOf(body)) {
       for (const value of awkward) {
         try {
           const texts = textsOf(read(system, topic, replaced(body, place, value)))
+          if (texts.length > 0) readable += 1
           const unstorable = texts.filter((text) => text.includes('\0') || /[\ud800-\udfff]/u.test(text))
           if (unstorable.length > 0) expect(unstorable, place.join('.')).toEqual([])
         } catch (error) {
@@ -63,6 +69,8 @@ describe('message', () => {
         }
       }
     }
+    // Most fields may be anything: the message is still read.
+    expect(readable).toBeGreaterThan((placesOf(body).length * awkward.length) / 2)
   })
 })
 

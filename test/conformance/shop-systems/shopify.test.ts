@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { getMeaning } from '../../../src/catalogue/catalogue.ts'
-import type { ReportedChange, ReportedOrder } from '../../../src/shop-systems/shop-system.ts'
-import { shopify } from '../../../src/shop-systems/shopify/adapter.ts'
-import { shipmentStatuses } from '../../../src/shop-systems/shopify/shipment-status.ts'
+import type { ReportedChange, ReportedOrder } from '../../../src/adapters/shop-systems/shop-system.ts'
+import { adapter } from '../../../src/adapters/shop-systems/shopify/adapter.ts'
+import { shipmentStatuses } from '../../../src/adapters/shop-systems/shopify/shipment-status.ts'
+import { getMeaning } from '../../../src/platform/catalogue/catalogue.ts'
 import { type Payload, payload } from '../../harness/shop-systems.ts'
 
 function read(topic: string, body: Payload | string): ReportedChange[] {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  return shopify.read({ bytes, headers: { 'x-shopify-topic': topic } })
+  return adapter.read({ bytes, headers: { 'x-shopify-topic': topic } })
 }
 
 function orderOf(fields: Payload = {}, topic = 'orders/updated'): ReportedOrder {
@@ -71,6 +71,17 @@ describe('money', () => {
     })
     // An amount in another currency would be misread as one in this.
     expect(orderOf(abroad).fields.products?.[1]).not.toHaveProperty('price')
+  })
+
+  it('of a code is left out if the message has it in the shop’s currency only', () => {
+    const withoutShares = { line_items: [jacket, boots].map((line) => ({ ...line, discount_allocations: [] })) }
+    expect(orderOf({ ...abroad, ...withoutShares }).fields.discounts).toEqual([
+      { code: 'WELCOME10', type: 'fixed_amount' },
+    ])
+    const { discount_codes, discount_applications } = abroad
+    expect(orderOf({ discount_codes, discount_applications, ...withoutShares }).fields.discounts).toEqual([
+      { code: 'WELCOME10', amount: '10.00', type: 'fixed_amount' },
+    ])
   })
 
   it('is in the shop’s currency if the message has no other', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readOrder } from '../../../src/shop-systems/woocommerce/order.ts'
+import { readOrder } from '../../../src/adapters/shop-systems/woocommerce/order.ts'
 import { gapIn } from '../../harness/amounts.ts'
 import type { Payload } from '../../harness/shop-systems.ts'
 import { usualWooOrder, type WooOrder, wooCommerceOrder } from '../../harness/woocommerce-orders.ts'

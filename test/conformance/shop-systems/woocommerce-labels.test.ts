@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ReportedOrder } from '../../../src/shop-systems/shop-system.ts'
-import { readOrder } from '../../../src/shop-systems/woocommerce/order.ts'
+import type { ReportedOrder } from '../../../src/adapters/shop-systems/shop-system.ts'
+import { readOrder } from '../../../src/adapters/shop-systems/woocommerce/order.ts'
 import { type Payload, payload } from '../../harness/shop-systems.ts'
 
 const read = (fields: Payload): ReportedOrder => readOrder(payload('woocommerce-order', fields), false)

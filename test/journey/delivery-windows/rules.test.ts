@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dayMs } from '../../../src/foundation/clock.ts'
 import {
   type Journey,
   learnRoutes,
@@ -9,7 +8,9 @@ import {
   predictWindow,
   routeName,
   serviceDaysBetween,
-} from '../../../src/journey/delivery-windows/rules.ts'
+} from '../../../src/orders/delivery-windows/rules.ts'
+import { dayMs } from '../../../src/platform/foundation/clock.ts'
+import { CaseCounter } from '../../harness/cases.ts'
 
 const everyDay = new Set([0, 1, 2, 3, 4, 5, 6])
 const weekdays = new Set([1, 2, 3, 4, 5])
@@ -21,7 +22,20 @@ const daySets = fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 })
 const samples = fc
   .array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 60 })
   .map((days) => days.sort((left, right) => left - right))
-const shares = fc.double({ min: 0, max: 1, noNaN: true })
+/** Half of them are ranks of small samples, at which one more or less decides. */
+const shares = fc.oneof(
+  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 20 })).map(([part, whole]) => Math.min(1, part / whole)),
+)
+const edges: [sample: number[], share: number][] = [
+  [[3], 0],
+  [[3], 1],
+  [[1, 2], 0.5],
+  [[1, 2, 3, 4], 0.25],
+  [[1, 2, 3, 4], 0.26],
+  [[0, 0, 0, 9], 0.75],
+  [[0, 0, 0, 9], 0.76],
+]
 
 function journey(placedAt: Date, deliveredAt: Date, fields: Partial<Journey> = {}): Journey {
   return { carrierReference: 'dhl', destinationCountry: 'DE', placedAt, deliveredAt, ...fields }
@@ -42,15 +56,26 @@ function routeOf(group: Journey[]) {
 }
 
 describe('percentile', () => {
+  const cases = new CaseCounter<{ sample: number[]; share: number }>({
+    'of nothing and of all': ({ share }) => share === 0 || share === 1,
+    'at a rank': ({ sample, share }) => share > 0 && share < 1 && Number.isInteger(share * sample.length),
+    'between two ranks': ({ sample, share }) => !Number.isInteger(share * sample.length),
+    'of a single value': ({ sample }) => sample.length === 1,
+    'of equal values': ({ sample }) => new Set(sample).size < sample.length,
+  })
+
   it('is a value of the sample that at least its share of the sample does not exceed', () => {
     fc.assert(
       fc.property(samples, shares, (sample, share) => {
+        cases.count({ sample, share })
         const value = percentile(sample, share)
         expect(sample).toContain(value)
         expect(sample.filter((one) => one <= value).length).toBeGreaterThanOrEqual(share * sample.length)
         expect(sample.filter((one) => one < value).length).toBeLessThanOrEqual(share * sample.length)
       }),
+      { examples: edges },
     )
+    cases.expectEach()
   })
 
   it('never falls when the share grows', () => {
@@ -91,15 +116,31 @@ describe('service days', () => {
 
   it('add up over a stop on the way', () => {
     const leg = fc.integer({ min: 0, max: 30 })
+    const sunday = new Date('2026-11-01T23:59:59.999Z')
+    const cases = new CaseCounter<{ first: number; second: number; days: Set<number> }>({
+      'a stop on the way': ({ first, second }) => first > 0 && second > 0,
+      'a leg of no day': ({ first, second }) => first === 0 || second === 0,
+      'a carrier that delivers once a week': ({ days }) => days.size === 1,
+    })
     fc.assert(
       fc.property(instants, leg, leg, daySets, (from, first, second, days) => {
+        cases.count({ first, second, days })
         const stop = after(from, first)
         const end = after(stop, second)
         expect(serviceDaysBetween(from, end, days)).toBe(
           serviceDaysBetween(from, stop, days) + serviceDaysBetween(stop, end, days),
         )
       }),
+      {
+        examples: [
+          [sunday, 1, 1, new Set([1])],
+          [sunday, 0, 7, new Set([0])],
+          [sunday, 7, 0, new Set([0])],
+          [new Date('2028-02-28T12:00:00Z'), 1, 1, everyDay],
+        ],
+      },
     )
+    cases.expectEach()
   })
 })
 
@@ -157,19 +198,41 @@ describe('predicted window', () => {
   })
 
   it('never ends before it begins, and stays within the range of past journeys', () => {
-    const days = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: leastJourneys, maxLength: 60 })
+    /** How many days each parcel takes, and how many are between two that are sent: 7 is always the same weekday. */
+    const taken = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: leastJourneys, maxLength: 60 })
+    const weeks = fc.array(fc.constantFrom(0, 7, 14), { minLength: leastJourneys, maxLength: 40 })
+    const history = fc.oneof(
+      fc.tuple(taken, fc.constant(1)),
+      fc.tuple(taken, fc.constant(7)),
+      fc.tuple(weeks, fc.constant(7)),
+    )
+    const cases = new CaseCounter<ReturnType<typeof routeOf>>({
+      'few service days': ({ serviceDays }) => serviceDays.size < 4,
+      'every day': ({ serviceDays }) => serviceDays.size === 7,
+      'parcels that arrive on the day they are sent': ({ all }) => all[0] === 0,
+      'enough journeys from one weekday': ({ byWeekday }) =>
+        [...byWeekday.values()].some(({ length }) => length >= leastJourneys),
+    })
+    const examples: [history: [taken: number[], every: number], placedAt: Date][] = [
+      [[Array.from({ length: 30 }, () => 7), 7], after(monday, 700)],
+      [[Array.from({ length: 30 }, () => 0), 7], after(monday, 703)],
+      [[Array.from({ length: 60 }, (_, index) => index % 8), 1], after(monday, 705)],
+    ]
     fc.assert(
-      fc.property(days, instants, (taken, placedAt) => {
+      fc.property(history, instants, ([taken, every], placedAt) => {
         const group = taken.map((count, index) => {
-          const sent = after(monday, index)
+          const sent = after(monday, index * every)
           return journey(sent, after(sent, count))
         })
         const route = routeOf(group)
+        cases.count(route)
         const { from, to } = predictWindow(route, placedAt)
         expect(from.getTime()).toBeLessThan(to.getTime())
         expect(serviceDaysBetween(placedAt, from, route.serviceDays)).toBeGreaterThanOrEqual(route.all.at(0) ?? 0)
         expect(serviceDaysBetween(placedAt, to, route.serviceDays)).toBeLessThanOrEqual(route.all.at(-1) ?? 0)
       }),
+      { examples },
     )
+    cases.expectEach()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../../src/foundation/context.ts'
-import { type SigningKey, SigningKeys } from '../../../src/foundation/signing-keys.ts'
-import { promiseId, readPromiseId, type ShownPromise } from '../../../src/journey/promises/promise-id.ts'
+import { promiseId, readPromiseId, type ShownPromise } from '../../../src/orders/promises/promise-id.ts'
+import type { Context } from '../../../src/platform/foundation/context.ts'
+import { type SigningKey, SigningKeys } from '../../../src/platform/foundation/signing-keys.ts'
 
 const now = new Date('2026-11-17T09:48:00Z')
 const shown: ShownPromise = {

@@ -1,31 +1,24 @@
-import { integrationForms } from './integration-words.ts'
+import { systems } from 'doorstep-client/systems'
+import type { NameOfKind } from './systems.ts'
 
-export type CredentialName = 'api_key' | 'webhook_secret' | 'client_id' | 'client_secret' | 'username' | 'password'
+/** The systems whose credentials are entered as they are; the others have forms of their own. */
+export type CredentialSystem = NameOfKind<'carrier' | 'aggregator' | 'marketing'> | 'shopify'
+export type CredentialName = (typeof systems)[CredentialSystem]['fields'][number]
 
-const key = ['api_key'] as const
-const pushing = ['api_key', 'webhook_secret'] as const
-const client = ['client_id', 'client_secret'] as const
+export function hasCredentialForm(name: string): name is CredentialSystem {
+  const known = new Map(Object.entries(systems)).get(name)
+  return name === 'shopify' || known?.kind === 'carrier' || known?.kind === 'aggregator' || known?.kind === 'marketing'
+}
 
-/** The fields of PUT /keys/{system}, for every system whose credentials are entered as they are. */
-export const credentialFields = {
-  klaviyo: integrationForms.klaviyo.credentials,
-  brevo: integrationForms.brevo.credentials,
-  braze: integrationForms.braze.credentials,
-  hubspot: integrationForms.hubspot.credentials,
-  emarsys: integrationForms.emarsys.credentials,
-  inxmail: integrationForms.inxmail.credentials,
-  shopify: integrationForms.shopify.credentials,
-  aftership: pushing,
-  dhl: key,
-  ups: client,
-  fedex: client,
-  easypost: pushing,
-} as const satisfies Record<string, readonly CredentialName[]>
+/** The fields of PUT /keys/{system}. */
+export function credentialFields(system: CredentialSystem): readonly CredentialName[] {
+  return systems[system].fields
+}
 
-export type CredentialSystem = keyof typeof credentialFields
+const secrets = new Set<string>(Object.values(systems).flatMap((system) => system.secrets))
 
 export function isSecret(field: CredentialName): boolean {
-  return field !== 'client_id' && field !== 'username'
+  return secrets.has(field)
 }
 
 /** Without the secret of its webhooks a provider is only polled. */

@@ -39,7 +39,7 @@ export function Credentials({ system, onSaved, action }: CredentialsProps) {
   const stored = query.data[system]
   // A single key is shown as text, several by their names.
   const masked: Masked = typeof stored === 'object' && stored !== null ? stored : { api_key: stored ?? null }
-  const fields: readonly CredentialName[] = credentialFields[system]
+  const fields: readonly CredentialName[] = credentialFields(system)
   const isSet = fields.some((field) => masked[field])
   const close = () => setEditing(false)
   if (isEditing || !isSet) {

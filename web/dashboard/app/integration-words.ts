@@ -1,24 +1,33 @@
-/** The integrations by the names that the API has for them, with what the forms need. Three have segments to fetch; e-mail of our own has a form of its own. */
-export const integrationForms = {
-  klaviyo: { name: 'Klaviyo', credentials: ['api_key'], setting: undefined, hasSegments: true },
-  brevo: { name: 'Brevo', credentials: ['api_key'], setting: undefined, hasSegments: true },
-  braze: { name: 'Braze', credentials: ['api_key'], setting: 'rest_endpoint', hasSegments: false },
-  hubspot: { name: 'HubSpot', credentials: ['api_key'], setting: 'portal_id', hasSegments: true },
-  emarsys: { name: 'Emarsys', credentials: ['client_id', 'client_secret'], setting: undefined, hasSegments: false },
-  inxmail: { name: 'Inxmail', credentials: ['username', 'password'], setting: 'instance_id', hasSegments: false },
-  shopify: { name: 'Shopify', credentials: ['api_key'], setting: undefined, hasSegments: false },
-  smtp: { name: 'E-mail (SMTP)', credentials: [], setting: undefined, hasSegments: false },
-} as const
+import { systems } from 'doorstep-client/systems'
+import { type NameOfKind, namesOf } from './systems.ts'
 
-export type IntegrationName = keyof typeof integrationForms
+/** The integrations by the names that the API has for them. Shopify is a shop system that receives events, too. */
+export type IntegrationName = NameOfKind<'marketing'> | 'shopify' | 'smtp'
+export const integrationNames: readonly IntegrationName[] = [...namesOf('marketing'), 'shopify', 'smtp']
 
 export function isIntegration(name: string): name is IntegrationName {
-  return Object.hasOwn(integrationForms, name)
+  return integrationNames.some((known) => known === name)
+}
+
+export function integrationLabel(name: IntegrationName): string {
+  return name === 'smtp' ? 'E-mail (SMTP)' : systems[name].label
+}
+
+/** A trigger setting that only this integration has; undefined: it has none. */
+export type OwnSetting = NonNullable<(typeof systems)[IntegrationName]['setting']>
+export function ownSettingOf(name: IntegrationName): OwnSetting | undefined {
+  return systems[name].setting ?? undefined
+}
+
+/** Whether there are segments to fetch. */
+export function hasSegments(name: IntegrationName): boolean {
+  const { capabilities }: { capabilities: readonly string[] } = systems[name]
+  return capabilities.includes('segments')
 }
 
 /** Who a trigger can notify: Shopify has no such event. */
-export const triggerParties = ['webhook', 'klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail', 'smtp'] as const
-export type TriggerParty = (typeof triggerParties)[number]
+export type TriggerParty = 'webhook' | NameOfKind<'marketing'> | 'smtp'
+export const triggerParties: readonly TriggerParty[] = ['webhook', ...namesOf('marketing'), 'smtp']
 
 export function isTriggerParty(name: string): name is TriggerParty {
   return triggerParties.some((party) => party === name)

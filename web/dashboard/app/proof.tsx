@@ -2,6 +2,7 @@ import { formatTime } from '../kit/format.ts'
 import { Card, Facts } from '../kit/page.tsx'
 import { t } from '../texts/texts.ts'
 import type { Reply } from './api.ts'
+import { labelOf } from './systems.ts'
 
 export type Proof = NonNullable<Reply<'/v1/shops/{slug}/shipments/{shipment_id}'>['proof_of_delivery']>
 
@@ -16,7 +17,7 @@ export function ProofCard({ proof }: { proof: Proof }) {
           [t('shipments.proof.place'), proof.place],
           [t('shipments.proof.picture'), linkTo(proof.picture_url)],
           [t('shipments.proof.signature'), linkTo(proof.signature_url)],
-          [t('shipments.proof.source'), providerNames.get(proof.source) ?? proof.source],
+          [t('shipments.proof.source'), labelOf(proof.source)],
         ]}
       />
     </Card>
@@ -38,12 +39,3 @@ function linkTo(url: string | null) {
     )
   )
 }
-
-const providerNames = new Map([
-  ['aftership', 'AfterShip'],
-  ['dhl', 'DHL'],
-  ['easypost', 'EasyPost'],
-  ['fedex', 'FedEx'],
-  ['sandbox', 'Sandbox'],
-  ['ups', 'UPS'],
-])

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { systems } from 'doorstep-client/systems'
 import { useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { Confirm } from '../kit/dialog.tsx'
@@ -9,7 +10,7 @@ import { credentialDependents } from './credential-fields.ts'
 import { useSlug } from './session.ts'
 
 /** The systems whose credentials can be taken back. */
-const removable = ['aftership', 'dhl', 'easypost', 'fedex', 'shopify', 'smtp', 'ups', 'woocommerce'] as const
+const removable = Object.entries(systems).flatMap(([name, { isRemovable }]) => (isRemovable ? [name] : []))
 
 interface RemoveCredentialsProps {
   system: string

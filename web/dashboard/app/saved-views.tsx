@@ -14,6 +14,8 @@ import { api, readList, refresh } from './api.ts'
 import { useMay, useSlug } from './session.ts'
 
 type View = Schemas['SavedView']
+/** The lists that have views. */
+export type ViewedScreen = View['screen']
 
 const viewsPath = '/v1/shops/{slug}/views'
 

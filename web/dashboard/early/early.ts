@@ -1,7 +1,8 @@
+import type { AnyCall } from '../app/call.ts'
 import { type EarlyCalls, earlyKey, fresh } from '../app/early.ts'
 import { parseSearch } from '../kit/list/search.ts'
 import { chosenLanguage } from '../texts/language.ts'
-import { type AnyCall, callsAt } from './pages.ts'
+import { callsAt } from './calls.ts'
 
 // A script of its own, as small as can be: it arrives long before the others, and asks for what the page will show while
 // they are still loading.

@@ -14,7 +14,7 @@ interface Appearance {
 }
 
 interface ButtonProps extends Appearance, ButtonHTMLAttributes<HTMLButtonElement> {
-  /** It works at this moment: it cannot be pressed again, and says so. */
+  /** It works at this moment: it cannot be pressed again, and is announced as busy. */
   isBusy?: boolean
   ref?: Ref<HTMLButtonElement>
 }

@@ -2,28 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { parseSearch, stringifySearch } from '../kit/list/search.ts'
 import { LoadingPage, NotFoundPage, ProblemPage } from './pages.tsx'
-import { carriersRoutes } from './routes/carriers.ts'
-import { connectRoutes } from './routes/connect.ts'
-import { accountRoutes, publicRoutes, root, shop, signedIn } from './routes/entry.ts'
-import { marketingRoutes } from './routes/marketing.ts'
-import { messagesRoutes } from './routes/messages.ts'
-import { parcelsRoutes } from './routes/parcels.ts'
-import { settingsRoutes } from './routes/settings.ts'
-
-const routeTree = root.addChildren([
-  ...publicRoutes,
-  signedIn.addChildren([
-    ...accountRoutes,
-    shop.addChildren([
-      ...parcelsRoutes,
-      ...carriersRoutes,
-      ...marketingRoutes,
-      ...messagesRoutes,
-      ...connectRoutes,
-      ...settingsRoutes,
-    ]),
-  ]),
-])
+import { routeTree } from './routes.ts'
 
 /** Every page of the dashboard. Screens load when they are opened; links load them as soon as they are pointed at. */
 export function createDashboardRouter(queryClient: QueryClient) {

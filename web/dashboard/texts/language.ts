@@ -1,4 +1,4 @@
-/** The languages of the dashboard. A new one is one more file beside en.json, and its line here. */
+/** The languages of the dashboard. A new one is one more file beside each texts.en.json, and its lines here and in this folder. */
 export const languages = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof languages
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { createElement, Fragment } from 'react'
-import type en from './en.json'
+import type { first } from './first/en.ts'
 import { chosenLanguage, type Language, noteLanguage, rememberLanguage } from './language.ts'
 import { laterTexts, type TextPart } from './parts.ts'
 
@@ -11,9 +11,11 @@ type Texts = { readonly [name: string]: Text | Texts }
 type KeysOf<Section> = {
   [Name in keyof Section & string]: Section[Name] extends Text ? Name : `${Name}.${KeysOf<Section[Name]>}`
 }[keyof Section & string]
+type KeysOfEach<File> = File extends unknown ? KeysOf<File> : never
 
-/** The address of a text, such as `orders.title`. */
-export type TextKey = KeysOf<typeof en>
+/** The address of a text, such as `orders.title`. A section may have texts in several files. */
+export type TextKey = KeysOfEach<(typeof first)[number] | LaterText>
+type LaterText = Awaited<ReturnType<(typeof laterTexts)[TextPart]['en']>>['default']
 
 export type Values = Readonly<Record<string, string | number>>
 
@@ -26,25 +28,30 @@ let numbers = new Intl.NumberFormat('en')
 export async function loadTexts(): Promise<void> {
   const language = chosenLanguage()
   noteLanguage()
-  const module = language === 'de' ? await import('texts:de/first') : await import('texts:en/first')
-  useTexts(language, module.default)
+  const { first } = language === 'de' ? await import('./first/de.ts') : await import('./first/en.ts')
+  useTexts(language, ...first)
 }
 
 const loading = new Map<TextPart, Promise<void>>()
 
-/** Loads a screen after the texts of its folder, which its modules may use as soon as they are loaded. */
-export function afterTexts<Module>(part: TextPart, load: () => Promise<Module>): () => Promise<Module> {
-  return () => {
-    const loaded = loading.get(part) ?? loadLaterTexts(part)
-    loading.set(part, loaded)
-    return loaded.then(load)
+/** Loads a screen after its texts, which its modules may use as soon as they are loaded. */
+export function afterTexts<Module>(parts: readonly TextPart[], load: () => Promise<Module>): () => Promise<Module> {
+  return async () => {
+    await Promise.all(parts.map(loadOnce))
+    return load()
   }
 }
 
-async function loadLaterTexts(part: TextPart): Promise<void> {
+function loadOnce(part: TextPart): Promise<void> {
+  const loaded = loading.get(part) ?? loadLater(part)
+  loading.set(part, loaded)
+  return loaded
+}
+
+async function loadLater(part: TextPart): Promise<void> {
   try {
-    const { default: later } = await laterTexts[current][part]()
-    texts = { ...texts, ...later }
+    const { default: later } = await laterTexts[part][current]()
+    texts = merged(texts, later)
   } catch (error) {
     // To be tried again when the screen is.
     loading.delete(part)
@@ -52,9 +59,18 @@ async function loadLaterTexts(part: TextPart): Promise<void> {
   }
 }
 
-export function useTexts(language: Language, loaded: Texts): void {
+/** Texts of both, section by section. */
+function merged(texts: Texts, others: Texts): Texts {
+  const sections = Object.entries(others).map(([name, other]) => {
+    const own = texts[name]
+    return [name, isSection(own) && isSection(other) ? merged(own, other) : other]
+  })
+  return { ...texts, ...Object.fromEntries(sections) }
+}
+
+export function useTexts(language: Language, ...files: readonly Texts[]): void {
   current = language
-  texts = loaded
+  texts = files.reduce(merged, {})
   plurals = new Intl.PluralRules(language)
   numbers = new Intl.NumberFormat(locale())
   if (typeof document !== 'undefined') document.documentElement.lang = language
@@ -117,6 +133,10 @@ function find(key: string): Text | undefined {
     found = (found as Texts)[name]
   }
   return typeof found === 'string' || isPlural(found) ? found : undefined
+}
+
+function isSection(found: Text | Texts | undefined): found is Texts {
+  return typeof found === 'object' && !isPlural(found)
 }
 
 function isPlural(found: Text | Texts | undefined): found is { one: string; other: string } {

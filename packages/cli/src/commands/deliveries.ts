@@ -1,8 +1,9 @@
 import type { Schemas } from 'doorstep-client'
 import { paginate } from 'doorstep-client/pages'
-import { command, type Options } from '../frame/command.ts'
+import { command } from '../frame/command.ts'
 import { CliError, UsageError } from '../frame/errors.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
+import type { Options } from '../frame/option.ts'
 import type { Output } from '../frame/output.ts'
 import { pageSize, shortTime, take, timeOfDay, untilInterrupted } from '../frame/streams.ts'
 

@@ -1,23 +1,8 @@
 import type { Client } from 'doorstep-client'
 import type { Connection } from './connection.ts'
 import type { Io } from './io.ts'
+import type { Option, Options } from './option.ts'
 import type { Output } from './output.ts'
-
-/** An option of a command, as it is typed: `--forward-to URL`. */
-export interface Option {
-  type: 'string' | 'boolean' | 'number'
-  /** One letter: `-f`. */
-  short?: string
-  /** What stands for its value in the help: `URL`. */
-  value?: string
-  summary: string
-  /** The only values, which are completed, too. */
-  choices?: readonly string[]
-  isRequired?: true
-  /** May be given several times, or as a list with commas. */
-  isRepeatable?: true
-  default?: string | number
-}
 
 /** An argument without a name: `doorstep shops show <slug>`. */
 export interface Positional {
@@ -37,8 +22,6 @@ export interface Example {
 
 /** What a command is connected to when it runs: a shop of the service, the service, or nothing. */
 export type Needs = 'shop' | 'service' | 'nothing'
-
-export type Options = Readonly<Record<string, Option>>
 
 /** One command: its place in the help, its arguments, its completion and its tests follow from this. */
 export interface Declaration<Given extends Options, Names extends readonly Positional[], Needed extends Needs> {

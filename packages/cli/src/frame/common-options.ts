@@ -1,4 +1,4 @@
-import type { Options } from './command.ts'
+import type { Options } from './option.ts'
 
 /** Where the service is and who calls it: of every command that is connected to it. */
 export const connectionOptions = {

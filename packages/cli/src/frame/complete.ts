@@ -1,5 +1,6 @@
-import type { Command, Options } from './command.ts'
+import type { Command } from './command.ts'
 import { globalOptions } from './common-options.ts'
+import type { Options } from './option.ts'
 import { findCommand, leadingWords, optionsOf, wordsOf } from './parse.ts'
 
 /** A word that can follow, and what it means. */

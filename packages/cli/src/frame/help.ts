@@ -1,6 +1,7 @@
-import type { Command, Option, Options } from './command.ts'
+import type { Command } from './command.ts'
 import { connectionOptions, globalOptions, shopOption } from './common-options.ts'
 import { exitCodes, exitCodeTexts } from './exit-codes.ts'
+import type { Option, Options } from './option.ts'
 import type { Paints } from './output.ts'
 
 /** The commands in the order and under the titles of the overview, by the first word of their names. */

@@ -1,10 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { Command, Option, Options, Positional } from './command.ts'
+import type { Command, Positional } from './command.ts'
 import { commonOptions, connectionOptions, globalOptions, shopOption } from './common-options.ts'
 import { UsageError } from './errors.ts'
+import type { Option, Options, Value } from './option.ts'
 import { didYouMean, suggest } from './suggest.ts'
-
-export type Value = string | number | boolean | (string | number)[] | undefined
 
 export interface Parsed {
   options: Record<string, Value>

@@ -8,7 +8,7 @@ export interface Change {
   kind: string
   name: string
   fields: FieldChange[]
-  /** Where the file says so; a thing to delete is in no file. */
+  /** Its place in the file; a thing to delete is in no file. */
   place?: Place
 }
 

@@ -1,4 +1,4 @@
-import type { ProviderCredentials } from '../../../../src/carriers/provider.ts'
+import type { ProviderCredentials } from '../../../../src/adapters/carriers/provider.ts'
 
 /** Credentials that the fakes accept, do not know, and treat as a key or client without the right to track. */
 export const keys = {

@@ -1,4 +1,4 @@
-import { Type } from '../../../../src/foundation/schema.ts'
+import { Type } from '../../../../src/platform/foundation/schema.ts'
 import type { Failure, FakeRequest, FakeResponse } from '../../fake-server.ts'
 import { json, readBody } from '../../fakes/check.ts'
 import type { FakeProvider } from '../provider-suite.ts'

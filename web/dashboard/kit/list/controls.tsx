@@ -52,7 +52,7 @@ interface FilterProps<Value extends string> {
   chosen: readonly Value[]
   onChange: (chosen: Value[]) => void
   /** Only one can be chosen. */
-  isSingle?: boolean
+  isSingle?: boolean | undefined
 }
 
 /** A chip that opens the choices of one filter. Chosen ones are named on it. */

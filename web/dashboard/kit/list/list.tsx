@@ -3,10 +3,11 @@ import { type ReactNode, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../button.tsx'
 import { Problem } from '../problem.tsx'
-import { BulkBar, ColumnsMenu, Paging, SearchBox } from './controls.tsx'
-import { type ListSearch, stringifySearch } from './search.ts'
-import { useSteadyRows } from './steady-rows.ts'
+import { BulkBar, ColumnsMenu, Filter, Paging, SearchBox } from './controls.tsx'
+import type { ListFilter } from './filters.ts'
+import { fromFirstPage, isFiltered, type ListSearch, scopeOf, withoutFilters } from './search.ts'
 import { type Column, Table } from './table.tsx'
+import { useSteadyRows } from './use-steady-rows.ts'
 
 /** One page of rows, as a list's query returns it. */
 export interface ListResult<Row> {
@@ -14,34 +15,36 @@ export interface ListResult<Row> {
   total: number | undefined
   isEstimate?: boolean
   hasNext: boolean
+  /** False: the list ends before the records do. */
+  isComplete?: boolean
 }
 
-interface ListProps<Row> {
+interface ListProps<Row, Search extends ListSearch> {
   label: string
   query: UseQueryResult<ListResult<Row>>
   columns: readonly Column<Row>[]
   keyOf: (row: Row) => string
   nameOf: (row: Row) => string
   /** The list's state in the address, and how to change it. A change of anything but the page leads to the first page. */
-  search: ListSearch
+  search: Search
   onSearch: (change: ListSearch) => void
   perPage: number
   /** Words of the search box; absent: the list cannot be searched. */
-  searchLabel?: string
+  searchLabel?: string | undefined
   /** The order if the address names none. */
-  usualSort?: string
-  filters?: ReactNode
+  usualSort?: string | undefined
+  filters?: readonly ListFilter<Search>[] | undefined
   /** Beside the filters: saved views and the like. */
   tools?: ReactNode
   /** What can be done with the chosen rows; absent: rows cannot be chosen. */
-  bulk?: (keys: string[], clear: () => void) => ReactNode
+  bulk?: ((keys: string[], clear: () => void) => ReactNode) | undefined
   /** Nothing at all yet. What is said where filters leave nothing follows by itself. */
   empty: ReactNode
-  isMarked?: (row: Row) => boolean
+  isMarked?: ((row: Row) => boolean) | undefined
 }
 
 /** A whole list: search, filters, table, bulk bar and paging, in every state. */
-export function List<Row>(props: ListProps<Row>) {
+export function List<Row, Search extends ListSearch>(props: ListProps<Row, Search>) {
   const {
     label,
     query,
@@ -53,19 +56,23 @@ export function List<Row>(props: ListProps<Row>) {
     perPage,
     searchLabel,
     usualSort,
-    filters,
+    filters = [],
     tools,
     bulk,
   } = props
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const { columns: chosenColumns, page = 1, ...filter } = search
-  const isFiltered = Object.entries(filter).some(([name, value]) => name !== 'sort' && value !== undefined)
-  const scope = stringifySearch({ ...filter, page })
-  const { rows, newCount, showNew } = useSteadyRows(query.data?.rows ?? [], keyOf, scope)
+  const { columns: chosenColumns, page = 1 } = search
+  const scope = scopeOf(search)
+  const { rows, newCount, showNew } = useSteadyRows({
+    rows: query.data?.rows ?? [],
+    keyOf,
+    scope,
+    isOfBefore: query.isPlaceholderData,
+  })
   const names = chosenColumns ?? columns.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
   const shownColumns = columns.filter(({ name }, index) => index === 0 || names.includes(name))
   const keys = rows.map(keyOf).filter((key) => chosen.has(key))
-  const change = (given: ListSearch) => onSearch({ page: undefined, ...given })
+  const change = (given: ListSearch) => onSearch(fromFirstPage(given))
   const clear = () => setChosen(new Set())
   return (
     <section className="list" aria-label={label}>
@@ -82,7 +89,16 @@ export function List<Row>(props: ListProps<Row>) {
               onChange={(q) => change({ q: q === '' ? undefined : q })}
             />
           )}
-          {filters}
+          {filters.map((filter) => (
+            <Filter
+              key={filter.label}
+              label={filter.label}
+              choices={filter.choices}
+              chosen={filter.chosen}
+              onChange={(values) => change(filter.change(values))}
+              isSingle={filter.isSingle}
+            />
+          ))}
           <div className="row list-tools">
             {tools}
             {columns.some(({ isOptional }) => isOptional) && (
@@ -103,8 +119,8 @@ export function List<Row>(props: ListProps<Row>) {
       ) : query.isError ? (
         <Problem error={query.error} retry={() => void query.refetch()} />
       ) : rows.length === 0 && page === 1 ? (
-        isFiltered ? (
-          <NothingFound onClear={() => onSearch(cleared(search))} />
+        isFiltered(search) ? (
+          <NothingFound onClear={() => onSearch(withoutFilters(search))} />
         ) : (
           props.empty
         )
@@ -168,10 +184,4 @@ function SkeletonTable({ label, columns }: { label: string; columns: number }) {
       ))}
     </div>
   )
-}
-
-/** Everything but the columns, undefined. */
-function cleared(search: ListSearch): ListSearch {
-  const names = Object.keys(search).filter((name) => name !== 'columns')
-  return Object.fromEntries(names.map((name) => [name, undefined]))
 }

@@ -81,3 +81,24 @@ export function listSearch(search: RawSearch): ListSearch {
     columns: textsIn(search, 'columns'),
   }
 }
+
+/** A change of filters, search or order: what was on the second page is not there any more. */
+export function fromFirstPage<Change extends ListSearch>(change: Change): Change {
+  return { page: undefined, ...change }
+}
+
+/** Whether the address leaves rows out. */
+export function isFiltered({ columns: _columns, page: _page, sort: _sort, ...filters }: ListSearch): boolean {
+  return Object.values(filters).some((value) => value !== undefined)
+}
+
+/** The change that shows every row again, in the usual order. The columns stay. */
+export function withoutFilters(search: ListSearch): ListSearch {
+  const names = Object.keys(search).filter((name) => name !== 'columns')
+  return Object.fromEntries(names.map((name) => [name, undefined]))
+}
+
+/** Names a list by what decides about its rows and their order. */
+export function scopeOf({ columns: _columns, page = 1, ...others }: ListSearch): string {
+  return stringifySearch({ ...others, page })
+}

@@ -1,36 +1,36 @@
-import { useRef, useState } from 'react'
+/** The rows on the screen, by their keys, and the list (its filters, order and page) that they belong to. */
+export interface Shown {
+  scope: string
+  keys: readonly string[]
+}
 
-interface SteadyRows<Row> {
+export interface Loaded<Row> {
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  scope: string
+  /** The rows are those of the list before, until this one has arrived. */
+  isOfBefore: boolean
+}
+
+export interface SteadyRows<Row> {
   rows: readonly Row[]
   /** How many rows have come in that are not shown yet. */
   newCount: number
-  showNew: () => void
 }
 
-/**
- * Rows that stay where they are while a list refreshes by itself: those already shown are updated in place, new ones wait
- * until they are asked for. Another list (`scope`) is shown at once.
- */
-export function useSteadyRows<Row>(
-  loaded: readonly Row[],
-  keyOf: (row: Row) => string,
-  scope: string,
-): SteadyRows<Row> {
-  const shown = useRef<{ scope: string; keys: string[] }>({ scope: '', keys: [] })
-  const [, renderAgain] = useState(0)
-  const byKey = new Map(loaded.map((row) => [keyOf(row), row]))
-  const kept = shown.current.keys.filter((key) => byKey.has(key))
-  if (shown.current.scope !== scope || kept.length === 0) {
-    shown.current = { scope, keys: [...byKey.keys()] }
-  }
-  const keys = shown.current.keys.filter((key) => byKey.has(key))
-  const isShown = new Set(keys)
-  return {
-    rows: keys.flatMap((key) => byKey.get(key) ?? []),
-    newCount: loaded.length - isShown.size,
-    showNew: () => {
-      shown.current = { scope, keys: [...byKey.keys()] }
-      renderAgain((count) => count + 1)
-    },
-  }
+export const nothingShown: Shown = { scope: '', keys: [] }
+
+/** What stays on the screen when rows are loaded: the same list as before, or all of another one. */
+export function shownAfter<Row>(shown: Shown, { rows, keyOf, scope, isOfBefore }: Loaded<Row>): Shown {
+  const keys = rows.map(keyOf)
+  const isAnother = shown.scope !== scope && !isOfBefore
+  const isKept = !isAnother && shown.keys.some((key) => keys.includes(key))
+  return isKept ? shown : { scope: isOfBefore ? shown.scope : scope, keys }
+}
+
+/** The loaded rows in the order in which they are shown. */
+export function steadyRows<Row>({ keys }: Shown, { rows, keyOf }: Loaded<Row>): SteadyRows<Row> {
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]))
+  const steady = keys.flatMap((key) => byKey.get(key) ?? [])
+  return { rows: steady, newCount: rows.length - steady.length }
 }

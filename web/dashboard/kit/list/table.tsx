@@ -32,7 +32,7 @@ interface TableProps<Row> {
   sort?: string | undefined
   onSort?: ((sort: string) => void) | undefined
   /** Rows that ask for attention. */
-  isMarked?: (row: Row) => boolean
+  isMarked?: ((row: Row) => boolean) | undefined
 }
 
 /**

@@ -1,74 +1,61 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { read, readList } from '../../app/api.ts'
-import { useMay, useSlug } from '../../app/session.ts'
+import { useListQuery } from '../../app/list-query.ts'
+import { listScreen } from '../../app/list-screen.tsx'
+import { useSlug } from '../../app/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { ButtonLink } from '../../kit/button.tsx'
-import { List } from '../../kit/list/list.tsx'
-import { Page } from '../../kit/page.tsx'
-import { Empty } from '../../kit/states.tsx'
+import type { ListSearch } from '../../kit/list/search.ts'
 import { t } from '../../texts/texts.ts'
 import { chanceWords, nameOf, periodWords, statusTones, type Test, verdictTones } from './verdict-words.ts'
 
 /** Few on a page, because the results of each are counted for it. */
 const perPage = 10
 
-export function AbTests() {
-  const slug = useSlug()
-  const mayEdit = useMay('editor')
-  const search = useSearch({ from: '/signed-in/$slug/marketing/ab-tests' })
-  const navigate = useNavigate({ from: '/$slug/marketing/ab-tests' })
-  const query = useQuery({
-    ...readList('/v1/shops/{slug}/ab-tests', {
-      params: { path: { slug }, query: { page: search.page ?? 1, per_page: perPage } },
+export const AbTests = listScreen<Test, ListSearch>({
+  title: t('nav.ab_tests'),
+  lead: t('ab_tests.lead'),
+  useRows: (slug, { page = 1 }) =>
+    useListQuery({
+      ...readList('/v1/shops/{slug}/ab-tests', { params: { path: { slug }, query: { page, per_page: perPage } } }),
+      refetchInterval: false,
     }),
-    placeholderData: keepPreviousData,
-  })
-  const create = mayEdit && (
-    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/ab-tests/new" params={{ slug }}>
+  perPage,
+  keyOf: ({ uuid }) => uuid,
+  nameOf: ({ name }) => name,
+  useColumns: ({ slug }) => [
+    {
+      name: 'name',
+      label: t('ab_tests.name'),
+      cell: ({ uuid, name }) => (
+        <Link to="/$slug/marketing/ab-tests/$uuid" params={{ slug, uuid }}>
+          {name}
+        </Link>
+      ),
+    },
+    {
+      name: 'status',
+      label: t('ab_tests.status_label'),
+      cell: ({ status }) => <Badge tone={statusTones[status]}>{t(`ab_tests.status.${status}`)}</Badge>,
+    },
+    { name: 'leader', label: t('ab_tests.result'), cell: (test) => <Leader test={test} /> },
+    { name: 'segment', label: t('ab_tests.segment'), cell: ({ segment }) => segment },
+    { name: 'period', label: t('ab_tests.period'), cell: periodWords },
+  ],
+  create: { needs: 'editor', Button: CreateTest },
+  empty: { title: t('ab_tests.empty'), text: t('ab_tests.empty_text') },
+})
+
+function CreateTest() {
+  return (
+    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/ab-tests/new" params={{ slug: useSlug() }}>
       {t('ab_tests.new')}
     </ButtonLink>
   )
-  return (
-    <Page title={t('nav.ab_tests')} lead={t('ab_tests.lead')} actions={create}>
-      <List<Test>
-        label={t('nav.ab_tests')}
-        query={query}
-        keyOf={({ uuid }) => uuid}
-        nameOf={({ name }) => name}
-        search={search}
-        onSearch={(change) => navigate({ search: (before) => ({ ...before, ...change }) })}
-        perPage={perPage}
-        empty={
-          <Empty title={t('ab_tests.empty')} action={create}>
-            {t('ab_tests.empty_text')}
-          </Empty>
-        }
-        columns={[
-          {
-            name: 'name',
-            label: t('ab_tests.name'),
-            cell: ({ uuid, name }) => (
-              <Link to="/$slug/marketing/ab-tests/$uuid" params={{ slug, uuid }}>
-                {name}
-              </Link>
-            ),
-          },
-          {
-            name: 'status',
-            label: t('ab_tests.status_label'),
-            cell: ({ status }) => <Badge tone={statusTones[status]}>{t(`ab_tests.status.${status}`)}</Badge>,
-          },
-          { name: 'leader', label: t('ab_tests.result'), cell: (test) => <Leader test={test} /> },
-          { name: 'segment', label: t('ab_tests.segment'), cell: ({ segment }) => segment },
-          { name: 'period', label: t('ab_tests.period'), cell: periodWords },
-        ]}
-      />
-    </Page>
-  )
 }
 
-/** What a test says so far. The results of one that has ended do not change any more. */
+/** The verdict of a test until now. The results of one that has ended do not change any more. */
 function Leader({ test: { uuid, status } }: { test: Test }) {
   const slug = useSlug()
   const { data } = useQuery({

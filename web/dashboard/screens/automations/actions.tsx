@@ -1,5 +1,5 @@
 import { nextKey } from '../../app/conditions/draft.ts'
-import { type IntegrationName, integrationForms } from '../../app/integration-words.ts'
+import { type IntegrationName, integrationLabel, integrationNames } from '../../app/integration-words.ts'
 import { useMay } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -100,10 +100,7 @@ function ActionFields({ action, problemOf, onChange }: ActionFieldsProps) {
           <SelectField<IntegrationName>
             label={t('automations.integration')}
             value={action.integration ?? 'klaviyo'}
-            choices={Object.entries(integrationForms).map(([value, { name }]) => ({
-              value: value as IntegrationName,
-              label: name,
-            }))} // its own keys
+            choices={integrationNames.map((value) => ({ value, label: integrationLabel(value) }))}
             error={problemOf('integration')}
             onChange={(integration) => onChange({ integration })}
           />

@@ -26,8 +26,13 @@ function useBack(): ReactNode {
   )
 }
 
+export function Automation() {
+  const { automationId } = useParams({ strict: false })
+  return automationId === undefined ? <NewAutomation /> : <Stored automationId={automationId} />
+}
+
 /** A new automation, empty or as a copy of another. */
-export function NewAutomation() {
+function NewAutomation() {
   const slug = useSlug()
   const back = useBack()
   const { from } = useSearch({ from: '/signed-in/$slug/marketing/automations/new' })
@@ -46,10 +51,9 @@ export function NewAutomation() {
   )
 }
 
-export function Automation() {
+function Stored({ automationId }: { automationId: string }) {
   const slug = useSlug()
   const back = useBack()
-  const { automationId } = useParams({ from: '/signed-in/$slug/marketing/automations/$automationId' })
   const query = useQuery(read(path, { params: { path: { slug, automation_id: automationId } } }))
   if (query.data === undefined) return <Waiting query={query} back={back} />
   return <Loaded key={automationId} automation={query.data} back={back} />

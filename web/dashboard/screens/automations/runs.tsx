@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import type { Schemas } from 'doorstep-client'
-import { readList, refreshMs } from '../../app/api.ts'
+import { readList } from '../../app/api.ts'
+import { useListQuery } from '../../app/list-query.ts'
+import { useChangeOfList } from '../../app/list-state.ts'
 import { useSlug } from '../../app/session.ts'
 import { useEventWords } from '../../app/words.tsx'
 import { Badge, type Tone } from '../../kit/badge.tsx'
@@ -27,28 +28,26 @@ const tones: Record<Run['status'], Tone> = {
 export function Runs({ automationId }: { automationId: string }) {
   const slug = useSlug()
   const search = useSearch({ from: '/signed-in/$slug/marketing/automations/$automationId' })
-  const navigate = useNavigate({ from: '/$slug/marketing/automations/$automationId' })
+  const change = useChangeOfList()
   const eventWords = useEventWords()
-  const query = useQuery({
-    ...readList('/v1/shops/{slug}/automations/{automation_id}/runs', {
+  const query = useListQuery(
+    readList('/v1/shops/{slug}/automations/{automation_id}/runs', {
       params: {
         path: { slug, automation_id: automationId },
         query: { page: search.page ?? 1, per_page: perPage },
       },
     }),
-    placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
-  })
+  )
   return (
     <section className="stack">
       <h2>{t('automations.runs')}</h2>
-      <List<Run>
+      <List
         label={t('automations.runs')}
         query={query}
         keyOf={({ uuid }) => uuid}
         nameOf={({ order_number }) => order_number ?? ''}
         search={search}
-        onSearch={(change) => navigate({ search: (before) => ({ ...before, ...change }) })}
+        onSearch={change}
         perPage={perPage}
         empty={<Empty title={t('automations.no_runs')}>{t('automations.no_runs_text')}</Empty>}
         isMarked={({ status }) => status === 'failed'}

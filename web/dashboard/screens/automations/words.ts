@@ -1,13 +1,13 @@
 import { isComplete } from '../../app/conditions/draft.ts'
 import { useConditionWords } from '../../app/conditions/words.ts'
 import { useFilterWords } from '../../app/event-picker.tsx'
-import { integrationForms, isIntegration } from '../../app/integration-words.ts'
+import { integrationLabel, isIntegration } from '../../app/integration-words.ts'
 import { formatList } from '../../kit/format.ts'
 import { hasText, t } from '../../texts/texts.ts'
 import { type Action, type AutomationDraft, delayMinutes, delayUnits } from './draft.ts'
 
 export function integrationName(name: string | null | undefined): string {
-  return name && isIntegration(name) ? integrationForms[name].name : (name ?? '')
+  return name && isIntegration(name) ? integrationLabel(name) : (name ?? '')
 }
 
 export function valueWords(value: string): string {

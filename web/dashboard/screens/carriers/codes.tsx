@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { readList, refreshMs } from '../../app/api.ts'
 import { useMay, useSlug } from '../../app/session.ts'
+import { labelOf } from '../../app/systems.ts'
 import { useEventWords } from '../../app/words.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Page } from '../../kit/page.tsx'
@@ -72,7 +73,7 @@ function CodeItem({ code }: { code: Code }) {
     <li className="card code-card">
       <div className="card-body stack tight">
         <p className="row">
-          <strong>{t(`carriers.provider.${code.provider}`)}</strong> <code>{code.code}</code>
+          <strong>{labelOf(code.provider)}</strong> <code>{code.code}</code>
         </p>
         {code.text && <blockquote className="carrier-words">{code.text}</blockquote>}
         <p className="soft small">

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Badge } from '../../kit/badge.tsx'
-import { Filter } from '../../kit/list/controls.tsx'
+import { choicesOf, type ListFilter, one } from '../../kit/list/filters.ts'
 import { List, type ListResult } from '../../kit/list/list.tsx'
 import type { Column } from '../../kit/list/table.tsx'
 import { Empty } from '../../kit/states.tsx'
@@ -48,7 +48,7 @@ export function Queue({ list, search, openId }: QueueProps) {
       onSearch={(given) => void change(given)}
       perPage={perPage}
       searchLabel={t('claims.search')}
-      filters={<Filters search={search} onChange={(given) => void change({ ...given, page: undefined })} />}
+      filters={filtersOf(search)}
       bulk={
         mayAct
           ? (keys, clear) => <BulkDecisions claims={rows.filter(({ uuid }) => keys.includes(uuid))} onDone={clear} />
@@ -97,33 +97,25 @@ function QueueRow({ claim, search, isOpen, mayAct }: QueueRowProps) {
   )
 }
 
-function Filters({ search, onChange }: { search: ClaimSearch; onChange: (change: ClaimSearch) => void }) {
-  return (
-    <>
-      <Filter
-        label={t('claims.status')}
-        isSingle
-        choices={views.map((value) => ({
-          value,
-          label: value === 'all' ? t('claims.all') : wordOf('claim_status', value),
-        }))}
-        chosen={search.view ? [search.view] : []}
-        onChange={([view]) => onChange({ view })}
-      />
-      <Filter
-        label={t('claims.reason')}
-        isSingle
-        choices={reasons.map((value) => ({ value, label: wordOf('claim_reason', value) }))}
-        chosen={search.reason ? [search.reason] : []}
-        onChange={([reason]) => onChange({ reason })}
-      />
-      <Filter
-        label={t('claims.kind')}
-        isSingle
-        choices={kinds.map((value) => ({ value, label: t(`claims.kinds.${value}`) }))}
-        chosen={search.kind ? [search.kind] : []}
-        onChange={([kind]) => onChange({ kind })}
-      />
-    </>
-  )
+function filtersOf(search: ClaimSearch): ListFilter<ClaimSearch>[] {
+  return [
+    one(
+      search,
+      'view',
+      t('claims.status'),
+      choicesOf(views, (value) => (value === 'all' ? t('claims.all') : wordOf('claim_status', value))),
+    ),
+    one(
+      search,
+      'reason',
+      t('claims.reason'),
+      choicesOf(reasons, (value) => wordOf('claim_reason', value)),
+    ),
+    one(
+      search,
+      'kind',
+      t('claims.kind'),
+      choicesOf(kinds, (value) => t(`claims.kinds.${value}`)),
+    ),
+  ]
 }

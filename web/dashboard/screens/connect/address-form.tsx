@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, read, refresh } from '../../app/api.ts'
-import type { IntegrationName, integrationForms } from '../../app/integration-words.ts'
+import type { IntegrationName, OwnSetting } from '../../app/integration-words.ts'
 import { useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -10,17 +10,15 @@ import { SkeletonLines } from '../../kit/states.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
 
-type Setting = NonNullable<(typeof integrationForms)[IntegrationName]['setting']>
-
 /** Where the merchant's account is. It comes before the credentials: those are bound to it when they are stored. */
-export function AddressForm({ name, setting }: { name: IntegrationName; setting: Setting }) {
+export function AddressForm({ name, setting }: { name: IntegrationName; setting: OwnSetting }) {
   const slug = useSlug()
   const queryClient = useQueryClient()
   const toasts = useToasts()
   const bundle = useQuery(read('/v1/shops/{slug}/settings/bundle', { params: { path: { slug } } }))
   const [typed, setTyped] = useState<string>()
   // Each of these systems has the one field that its form names.
-  const stored = (bundle.data?.triggers.data[name] as Partial<Record<Setting, string | null>> | undefined)?.[setting]
+  const stored = (bundle.data?.triggers.data[name] as Partial<Record<OwnSetting, string | null>> | undefined)?.[setting]
   const value = typed ?? stored ?? ''
   const save = useMutation({
     mutationFn: () =>

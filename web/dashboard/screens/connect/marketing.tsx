@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { Schemas } from 'doorstep-client'
 import { read, refreshMs } from '../../app/api.ts'
 import { Credentials } from '../../app/credentials.tsx'
-import { type IntegrationName, integrationForms, isIntegration } from '../../app/integration-words.ts'
+import { type IntegrationName, isIntegration, ownSettingOf } from '../../app/integration-words.ts'
 import { useSlug } from '../../app/session.ts'
 import { Problem } from '../../kit/problem.tsx'
 import { Empty } from '../../kit/states.tsx'
@@ -51,7 +51,7 @@ function Guide({ name, overview }: { name: MarketingName; overview: Overview }) 
   const connections = useConnections()
   const state: State = connections.data?.marketing.find((account) => account.name === name)?.state ?? 'none'
   const title = t('connect.connect_system', { system: nameOf(name) })
-  const { setting } = integrationForms[name]
+  const setting = ownSettingOf(name)
   const credentials: Step = {
     name: 'credentials',
     title: t('connect.credentials'),

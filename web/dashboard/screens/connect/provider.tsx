@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { Schemas } from 'doorstep-client'
 import { read, refreshMs } from '../../app/api.ts'
-import { type CredentialSystem, credentialFields } from '../../app/credential-fields.ts'
+import { type CredentialSystem, hasCredentialForm } from '../../app/credential-fields.ts'
 import { Credentials } from '../../app/credentials.tsx'
 import { useSlug } from '../../app/session.ts'
 import { CopyField } from '../../kit/copy.tsx'
@@ -73,7 +73,7 @@ function Guide({ name, settings }: { name: ProviderName; settings: ProviderSetti
 }
 
 function hasCredentials(name: ProviderName): name is ProviderName & CredentialSystem {
-  return Object.hasOwn(credentialFields, name)
+  return hasCredentialForm(name)
 }
 
 function accountSteps(name: ProviderName & CredentialSystem, settings: ProviderSettings, state: State): Step[] {

@@ -1,29 +1,12 @@
+import { labelOf } from '../../app/systems.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { hasText, t } from '../../texts/texts.ts'
 import type { State } from './data.ts'
 
-/** As their makers write them. */
-const names: Record<string, string> = {
-  shopify: 'Shopify',
-  woocommerce: 'WooCommerce',
-  shopware: 'Shopware',
-  aftership: 'AfterShip',
-  dhl: 'DHL',
-  ups: 'UPS',
-  fedex: 'FedEx',
-  easypost: 'EasyPost',
-  klaviyo: 'Klaviyo',
-  brevo: 'Brevo',
-  braze: 'Braze',
-  hubspot: 'HubSpot',
-  emarsys: 'Emarsys',
-  inxmail: 'Inxmail',
-}
-
 export function nameOf(system: string): string {
   if (system === 'sandbox') return t('connect.sandbox')
   if (system === 'smtp') return t('connect.smtp.name')
-  return names[system] ?? system
+  return labelOf(system)
 }
 
 /** Who answers a check: for e-mail that is the server. */

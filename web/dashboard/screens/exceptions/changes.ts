@@ -20,7 +20,7 @@ interface Act {
   words: (count: number) => string
 }
 
-/** Changes parcels on the list, says so, and offers to undo it: the previous values are sent again. */
+/** Changes parcels on the list, reports it, and offers to undo it: the previous values are sent again. */
 export function useChangeExceptions() {
   const slug = useSlug()
   const queryClient = useQueryClient()

@@ -1,60 +1,71 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { read, readList, refreshMs } from '../../app/api.ts'
 import { type Exception, exceptionKinds, KindBadge, whyOf } from '../../app/exception-words.tsx'
-import { SavedViews } from '../../app/saved-views.tsx'
-import { useMay, useSlug } from '../../app/session.ts'
+import { useListQuery } from '../../app/list-query.ts'
+import { listScreen } from '../../app/list-screen.tsx'
+import { useMay, useSession, useSlug } from '../../app/session.ts'
 import { formatCountry, formatDay, formatNumber } from '../../kit/format.ts'
-import { List } from '../../kit/list/list.tsx'
+import { choicesIn, choicesOf, one } from '../../kit/list/filters.ts'
 import type { Column } from '../../kit/list/table.tsx'
-import { Page } from '../../kit/page.tsx'
-import { Empty } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
 import { BulkActions, RowActions } from './actions.tsx'
 import { exceptionsCall, perPage } from './calls.ts'
-import { Filters } from './filters.tsx'
-import type { ExceptionSearch } from './search.ts'
+import { type ExceptionSearch, states } from './search.ts'
 import { Thresholds } from './thresholds.tsx'
 
-export function Exceptions() {
+export const Exceptions = listScreen<Exception, ExceptionSearch>({
+  title: t('exceptions.title'),
+  lead: t('exceptions.lead'),
+  useActions: () => useMay('admin') && <Thresholds />,
+  Above: Kinds,
+  useRows: (slug, search) => useListQuery(readList(...exceptionsCall(slug, search))),
+  perPage,
+  keyOf: ({ shipment_id }) => shipment_id,
+  nameOf: ({ order_number }) => t('exceptions.parcel_of', { number: order_number }),
+  useColumns: ({ slug }) => columnsFor(slug, useMay('editor')),
+  useFilters: ({ search, rows }) => {
+    const people = usePeople()
+    const carriers = new Map(rows.map((row) => [row.carrier_reference, row.carrier_name]))
+    const found = [
+      one(search, 'assigned_to', t('exceptions.assigned_to'), choicesIn([...people, search.assigned_to], String)),
+      one(
+        search,
+        'carrier',
+        t('exceptions.carrier'),
+        choicesIn([...carriers.keys(), search.carrier], (name) => carriers.get(name) ?? name),
+      ),
+      one(
+        search,
+        'country',
+        t('exceptions.country'),
+        choicesIn([...rows.map((row) => row.destination_country), search.country], formatCountry),
+      ),
+    ]
+    return [
+      one(
+        search,
+        'state',
+        t('exceptions.state'),
+        choicesOf(states, (value) => t(`exceptions.states.${value}`)),
+      ),
+      ...found.filter(({ choices }) => choices.length > 0),
+    ]
+  },
+  views: 'exceptions',
+  bulk: { needs: 'editor', Actions: BulkActions },
+  empty: { title: t('exceptions.empty'), text: t('exceptions.empty_text') },
+})
+
+/** Those a parcel can be assigned to, the reader first. */
+function usePeople(): string[] {
   const slug = useSlug()
-  const search = useSearch({ from: '/signed-in/$slug/exceptions' })
-  const navigate = useNavigate({ from: '/$slug/exceptions' })
-  const mayAct = useMay('editor')
-  const mayChange = useMay('admin')
-  const list = useQuery({
-    ...readList(...exceptionsCall(slug, search)),
-    refetchInterval: refreshMs,
-    placeholderData: keepPreviousData,
-  })
-  const rows = list.data?.rows ?? []
-  const change = (given: ExceptionSearch) => navigate({ search: (before) => ({ ...before, ...given }) })
-  return (
-    <Page title={t('exceptions.title')} lead={t('exceptions.lead')} actions={mayChange && <Thresholds />}>
-      <Kinds search={search} />
-      <List
-        label={t('exceptions.title')}
-        query={list}
-        columns={columnsFor(slug, mayAct)}
-        keyOf={({ shipment_id }) => shipment_id}
-        nameOf={({ order_number }) => t('exceptions.parcel_of', { number: order_number })}
-        search={search}
-        onSearch={change}
-        perPage={perPage}
-        filters={<Filters search={search} rows={rows} onChange={(given) => change({ ...given, page: undefined })} />}
-        tools={<SavedViews screen="exceptions" search={search} />}
-        bulk={
-          mayAct
-            ? (keys, clear) => (
-                <BulkActions rows={rows.filter(({ shipment_id }) => keys.includes(shipment_id))} onDone={clear} />
-              )
-            : undefined
-        }
-        empty={<Empty title={t('exceptions.empty')}>{t('exceptions.empty_text')}</Empty>}
-      />
-    </Page>
+  const { name } = useSession()
+  const { data } = useQuery(
+    readList('/v1/shops/{slug}/colleagues', { params: { path: { slug }, query: { per_page: 100 } } }),
   )
+  return [name, ...(data?.rows ?? []).map((colleague) => colleague.name)]
 }
 
 function columnsFor(slug: string, mayAct: boolean): Column<Exception>[] {

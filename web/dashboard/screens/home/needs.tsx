@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Reply } from '../../app/api.ts'
 import { type Exception, whyOf } from '../../app/exception-words.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
+import { labelOf } from '../../app/systems.ts'
 import { ButtonLink } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
@@ -112,24 +113,6 @@ function Webhooks({ webhooks: { count, endpoints } }: Pick<Attention, 'webhooks'
   )
 }
 
-/** Names of companies are written as they write them. */
-const companies: Record<string, string> = {
-  aftership: 'AfterShip',
-  braze: 'Braze',
-  brevo: 'Brevo',
-  dhl: 'DHL',
-  easypost: 'EasyPost',
-  emarsys: 'Emarsys',
-  fedex: 'FedEx',
-  hubspot: 'HubSpot',
-  inxmail: 'Inxmail',
-  klaviyo: 'Klaviyo',
-  sandbox: 'Sandbox',
-  shopify: 'Shopify',
-  smtp: 'SMTP',
-  ups: 'UPS',
-}
-
 function Others({ attention: { integrations, unmapped_codes: unmapped, providers } }: { attention: Attention }) {
   const slug = useSlug()
   return (
@@ -139,7 +122,7 @@ function Others({ attention: { integrations, unmapped_codes: unmapped, providers
           key={integration}
           icon="send"
           isSerious
-          title={t('home.integration_failing', { integration: companies[integration] ?? integration })}
+          title={t('home.integration_failing', { integration: labelOf(integration) })}
           action={
             <ButtonLink isSmall to="/$slug/messages/integrations/$integration" params={{ slug, integration }}>
               {t('home.open')}
@@ -157,7 +140,7 @@ function Others({ attention: { integrations, unmapped_codes: unmapped, providers
           key={provider}
           icon="truck"
           isSerious
-          title={t('home.provider_failing', { provider: companies[provider] ?? provider })}
+          title={t('home.provider_failing', { provider: labelOf(provider) })}
           action={
             <ButtonLink isSmall to="/$slug/carriers/providers/$provider" params={{ slug, provider }}>
               {t('home.open')}

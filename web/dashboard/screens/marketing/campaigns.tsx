@@ -1,15 +1,13 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { readList, refreshMs } from '../../app/api.ts'
+import { Link } from '@tanstack/react-router'
+import { readList } from '../../app/api.ts'
+import { useListQuery } from '../../app/list-query.ts'
+import { listScreen } from '../../app/list-screen.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { ButtonLink } from '../../kit/button.tsx'
 import { formatNumber } from '../../kit/format.ts'
-import { Filter } from '../../kit/list/controls.tsx'
-import { List } from '../../kit/list/list.tsx'
+import { choicesOf, one } from '../../kit/list/filters.ts'
 import type { Column } from '../../kit/list/table.tsx'
-import { Page } from '../../kit/page.tsx'
-import { Empty } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
 import { campaignsCall, perPage } from './calls.ts'
 import { CampaignActions } from './campaign/actions.tsx'
@@ -18,81 +16,49 @@ import { type CampaignFigures, clickRate, type OpenTest, useCampaignFigures, use
 import { periodOf, StatusBadge } from './campaign/status.tsx'
 import { type CampaignSearch, campaignStatuses, promotionTypes } from './search.ts'
 
-export function Campaigns() {
-  const slug = useSlug()
-  const search = useSearch({ from: '/signed-in/$slug/marketing/campaigns' })
-  const navigate = useNavigate({ from: '/$slug/marketing/campaigns' })
-  const mayEdit = useMay('editor')
-  const figures = useCampaignFigures()
-  const tests = useOpenTests()
-  const list = useQuery({
-    ...readList(...campaignsCall(slug, search)),
-    refetchInterval: refreshMs,
-    placeholderData: keepPreviousData,
-  })
-  const create = mayEdit && (
-    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/campaigns/$uuid" params={{ slug, uuid: 'new' }}>
+export const Campaigns = listScreen<Campaign, CampaignSearch>({
+  title: t('nav.campaigns'),
+  lead: t('campaigns.lead'),
+  useRows: (slug, search) => useListQuery(readList(...campaignsCall(slug, search))),
+  perPage,
+  keyOf: ({ uuid }) => uuid,
+  nameOf: ({ name }) => name,
+  useColumns: ({ slug }) =>
+    columnsFor({ slug, mayEdit: useMay('editor'), figures: useCampaignFigures(), tests: useOpenTests() }),
+  useFilters: ({ search, rows }) => {
+    const segments = [...new Set([...rows.map(({ segment }) => segment), ...(search.segment ? [search.segment] : [])])]
+    const bySegment = one(search, 'segment', t('campaigns.segment'), choicesOf(segments.toSorted(), segmentName))
+    return [
+      one(
+        search,
+        'status',
+        t('campaigns.status'),
+        choicesOf(campaignStatuses, (value) => t(`campaigns.statuses.${value}`)),
+      ),
+      one(
+        search,
+        'promotion_type',
+        t('campaigns.type'),
+        choicesOf(promotionTypes, (value) => t(`campaigns.types.${value}`)),
+      ),
+      ...(segments.length > 1 || search.segment ? [bySegment] : []),
+    ]
+  },
+  searchLabel: t('campaigns.search'),
+  create: { needs: 'editor', Button: CreateCampaign },
+  empty: { title: t('campaigns.empty'), text: t('campaigns.empty_text') },
+})
+
+function CreateCampaign() {
+  return (
+    <ButtonLink
+      variant="primary"
+      icon="plus"
+      to="/$slug/marketing/campaigns/$uuid"
+      params={{ slug: useSlug(), uuid: 'new' }}
+    >
       {t('campaigns.new')}
     </ButtonLink>
-  )
-  const change = (given: CampaignSearch) => navigate({ search: (before) => ({ ...before, ...given }) })
-  return (
-    <Page title={t('nav.campaigns')} lead={t('campaigns.lead')} actions={create}>
-      <List<Campaign>
-        label={t('nav.campaigns')}
-        query={list}
-        columns={columnsFor({ slug, mayEdit, figures, tests })}
-        keyOf={({ uuid }) => uuid}
-        nameOf={({ name }) => name}
-        search={search}
-        onSearch={(given) => change(given as CampaignSearch)} // its own state with a change
-        perPage={perPage}
-        searchLabel={t('campaigns.search')}
-        filters={<Filters search={search} rows={list.data?.rows ?? []} onChange={change} />}
-        empty={
-          <Empty title={t('campaigns.empty')} action={create}>
-            {t('campaigns.empty_text')}
-          </Empty>
-        }
-      />
-    </Page>
-  )
-}
-
-interface FiltersProps {
-  search: CampaignSearch
-  rows: readonly Campaign[]
-  onChange: (change: CampaignSearch) => void
-}
-
-function Filters({ search, rows, onChange }: FiltersProps) {
-  const segments = [...new Set([...rows.map(({ segment }) => segment), ...(search.segment ? [search.segment] : [])])]
-  return (
-    <>
-      <Filter
-        label={t('campaigns.status')}
-        isSingle
-        choices={campaignStatuses.map((value) => ({ value, label: t(`campaigns.statuses.${value}`) }))}
-        chosen={search.status ? [search.status] : []}
-        onChange={([status]) => onChange({ status, page: undefined })}
-      />
-      <Filter
-        label={t('campaigns.type')}
-        isSingle
-        choices={promotionTypes.map((value) => ({ value, label: t(`campaigns.types.${value}`) }))}
-        chosen={search.promotion_type ? [search.promotion_type] : []}
-        onChange={([promotion_type]) => onChange({ promotion_type, page: undefined })}
-      />
-      {segments.length > 1 || search.segment ? (
-        <Filter
-          label={t('campaigns.segment')}
-          isSingle
-          choices={segments.toSorted().map((value) => ({ value, label: segmentName(value) }))}
-          chosen={search.segment ? [search.segment] : []}
-          onChange={([segment]) => onChange({ segment, page: undefined })}
-        />
-      ) : null}
-    </>
   )
 }
 

@@ -1,13 +1,12 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { api, readList, refresh, refreshMs } from '../../app/api.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api, readList, refresh } from '../../app/api.ts'
+import { useListQuery } from '../../app/list-query.ts'
+import { listScreen } from '../../app/list-screen.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../kit/button.tsx'
 import { formatNumber } from '../../kit/format.ts'
-import { List } from '../../kit/list/list.tsx'
-import { Page } from '../../kit/page.tsx'
-import { Empty } from '../../kit/states.tsx'
+import type { ListSearch } from '../../kit/list/search.ts'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
 import { dealsCall, perPage } from './calls.ts'
@@ -18,69 +17,60 @@ import { discountName } from './discount-words.ts'
 const path = '/v1/shops/{slug}/deals'
 
 /** The deals on every tracking page, in the order in which customers see them. */
-export function Deals() {
-  const slug = useSlug()
-  const search = useSearch({ from: '/signed-in/$slug/marketing/deals' })
-  const navigate = useNavigate({ from: '/$slug/marketing/deals' })
-  const mayEdit = useMay('editor')
-  const [deleted, setDeleted] = useState<Deal>()
-  const list = useQuery({
-    ...readList(...dealsCall(slug, search)),
-    refetchInterval: refreshMs,
-    placeholderData: keepPreviousData,
-  })
-  const create = mayEdit && (
-    <ButtonLink variant="primary" icon="plus" to="/$slug/marketing/deals/$uuid" params={{ slug, uuid: 'new' }}>
+export const Deals = listScreen<Deal, ListSearch>({
+  title: t('nav.deals'),
+  lead: t('deals.lead', { count: shownDeals }),
+  useRows: (slug, search) => useListQuery(readList(...dealsCall(slug, search))),
+  perPage,
+  // A deal that moved is another row: rows that stay keep their place while the list refreshes.
+  keyOf: ({ uuid, rank }) => `${rank} ${uuid}`,
+  nameOf: dealName,
+  useColumns: ({ slug, result, open }) => {
+    const mayEdit = useMay('editor')
+    return [
+      {
+        name: 'title',
+        label: t('deals.deal'),
+        cell: (row) => (
+          <Link to="/$slug/marketing/deals/$uuid" params={{ slug, uuid: row.uuid }} className="offer-text">
+            {dealName(row)}
+          </Link>
+        ),
+      },
+      {
+        name: 'rank',
+        label: t('deals.rank'),
+        cell: ({ rank }) =>
+          rank <= shownDeals ? formatNumber(rank) : t('deals.rank_hidden', { rank: formatNumber(rank) }),
+      },
+      { name: 'discount', label: t('deals.discount'), cell: ({ discount }) => discountName(discount) },
+      ...(mayEdit
+        ? [
+            {
+              name: 'actions',
+              label: t('campaigns.actions'),
+              cell: (row: Deal) => <Actions deal={row} total={result?.total} onDelete={() => open(row)} />,
+            },
+          ]
+        : []),
+    ]
+  },
+  searchLabel: t('deals.search'),
+  create: { needs: 'editor', Button: CreateDeal },
+  RowDialog: ({ row, onClose }) => <DeleteDeal deal={row} leave={async () => undefined} onClose={onClose} />,
+  empty: { title: t('deals.empty'), text: t('deals.empty_text') },
+})
+
+function CreateDeal() {
+  return (
+    <ButtonLink
+      variant="primary"
+      icon="plus"
+      to="/$slug/marketing/deals/$uuid"
+      params={{ slug: useSlug(), uuid: 'new' }}
+    >
       {t('deals.new')}
     </ButtonLink>
-  )
-  return (
-    <Page title={t('nav.deals')} lead={t('deals.lead', { count: shownDeals })} actions={create}>
-      <List<Deal>
-        label={t('nav.deals')}
-        query={list}
-        // A deal that moved is another row: rows that stay keep their place while the list refreshes.
-        keyOf={({ uuid, rank }) => `${rank} ${uuid}`}
-        nameOf={dealName}
-        search={search}
-        onSearch={(change) => navigate({ search: (before) => ({ ...before, ...change }) })}
-        perPage={perPage}
-        searchLabel={t('deals.search')}
-        empty={
-          <Empty title={t('deals.empty')} action={create}>
-            {t('deals.empty_text')}
-          </Empty>
-        }
-        columns={[
-          {
-            name: 'title',
-            label: t('deals.deal'),
-            cell: (row) => (
-              <Link to="/$slug/marketing/deals/$uuid" params={{ slug, uuid: row.uuid }} className="offer-text">
-                {dealName(row)}
-              </Link>
-            ),
-          },
-          {
-            name: 'rank',
-            label: t('deals.rank'),
-            cell: ({ rank }) =>
-              rank <= shownDeals ? formatNumber(rank) : t('deals.rank_hidden', { rank: formatNumber(rank) }),
-          },
-          { name: 'discount', label: t('deals.discount'), cell: ({ discount }) => discountName(discount) },
-          ...(mayEdit
-            ? [
-                {
-                  name: 'actions',
-                  label: t('campaigns.actions'),
-                  cell: (row: Deal) => <Actions deal={row} total={list.data?.total} onDelete={() => setDeleted(row)} />,
-                },
-              ]
-            : []),
-        ]}
-      />
-      {deleted && <DeleteDeal deal={deleted} leave={async () => undefined} onClose={() => setDeleted(undefined)} />}
-    </Page>
   )
 }
 

@@ -1,12 +1,13 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from 'doorstep-client'
 import type { ReactNode } from 'react'
-import { api, readList, refresh, refreshMs } from '../../app/api.ts'
+import { api, readList, refresh } from '../../app/api.ts'
+import { useListQuery } from '../../app/list-query.ts'
 import { useSlug } from '../../app/session.ts'
 import { useEventNames, useEventWords } from '../../app/words.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Filter } from '../../kit/list/controls.tsx'
+import { choicesOf, one } from '../../kit/list/filters.ts'
 import { List } from '../../kit/list/list.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { useToasts } from '../../kit/toast.tsx'
@@ -31,8 +32,8 @@ export function DeliveryList({ receiver, search, onSearch, empty }: DeliveryList
   const slug = useSlug()
   const eventWords = useEventWords()
   const events = useEventNames().filter(({ event_group }) => event_group !== null)
-  const query = useQuery({
-    ...readList('/v1/shops/{slug}/deliveries', {
+  const query = useListQuery(
+    readList('/v1/shops/{slug}/deliveries', {
       params: {
         path: { slug },
         query: {
@@ -44,11 +45,9 @@ export function DeliveryList({ receiver, search, onSearch, empty }: DeliveryList
         },
       },
     }),
-    placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
-  })
+  )
   return (
-    <List<Delivery>
+    <List
       label={t('messages.log')}
       query={query}
       keyOf={({ uuid }) => uuid}
@@ -58,24 +57,20 @@ export function DeliveryList({ receiver, search, onSearch, empty }: DeliveryList
       perPage={perPage}
       isMarked={({ status }) => status === 'dead'}
       empty={empty}
-      filters={
-        <>
-          <Filter
-            label={t('messages.status_label')}
-            isSingle
-            choices={deliveryStatuses.map((value) => ({ value, label: t(`messages.status.${value}`) }))}
-            chosen={search.status ? [search.status] : []}
-            onChange={([status]) => onSearch({ page: undefined, status })}
-          />
-          <Filter
-            label={t('messages.event')}
-            isSingle
-            choices={events.map(({ event_name, text }) => ({ value: event_name, label: text }))}
-            chosen={search.event ? [search.event] : []}
-            onChange={([event]) => onSearch({ page: undefined, event })}
-          />
-        </>
-      }
+      filters={[
+        one(
+          search,
+          'status',
+          t('messages.status_label'),
+          choicesOf(deliveryStatuses, (value) => t(`messages.status.${value}`)),
+        ),
+        one(
+          search,
+          'event',
+          t('messages.event'),
+          events.map(({ event_name, text }) => ({ value: event_name, label: text })),
+        ),
+      ]}
       bulk={(uuids, clear) => <ResendChosen uuids={uuids} onDone={clear} />}
       columns={[
         {

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type Reply, read, refresh } from '../../app/api.ts'
-import { type IntegrationName, integrationForms } from '../../app/integration-words.ts'
+import { hasSegments, type IntegrationName, type OwnSetting, ownSettingOf } from '../../app/integration-words.ts'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
 import { Form, problemsByField, SaveBar, useDraft } from '../../kit/form.tsx'
@@ -47,7 +47,7 @@ function SettingsForm({ name, stored }: { name: IntegrationName; stored: Fields 
   const isAdmin = useMay('admin')
   const draft = useDraft(stored)
   const { value, set } = draft
-  const { setting } = integrationForms[name]
+  const setting = ownSettingOf(name)
   const save = useMutation({
     mutationFn: () =>
       api.patch('/v1/shops/{slug}/settings/triggers/{integration}', {
@@ -99,7 +99,7 @@ function SettingsForm({ name, stored }: { name: IntegrationName; stored: Fields 
               isChecked={value.trigger_delivered_all_events}
               onChange={(trigger_delivered_all_events) => set({ trigger_delivered_all_events })}
             />
-            {integrationForms[name].hasSegments && (
+            {hasSegments(name) && (
               <Check
                 label={t('messages.segments')}
                 help={t('messages.segments_help')}
@@ -130,8 +130,6 @@ function SettingsForm({ name, stored }: { name: IntegrationName; stored: Fields 
   )
 }
 
-type OwnSetting = NonNullable<(typeof integrationForms)[IntegrationName]['setting']>
-
 function ownLabel(setting: OwnSetting): string {
   return t(`messages.setting.${setting}`)
 }
@@ -143,7 +141,7 @@ function fieldsOf(bundle: Bundle, name: IntegrationName): Fields {
   > & {
     stale_event_threshold: number
   } & Partial<Record<OwnSetting, string | null>>
-  const { setting } = integrationForms[name]
+  const setting = ownSettingOf(name)
   return {
     stale_event_threshold: String(data.stale_event_threshold),
     trigger_delivered_all_events: data.trigger_delivered_all_events ?? false,
@@ -155,14 +153,14 @@ function fieldsOf(bundle: Bundle, name: IntegrationName): Fields {
 }
 
 function bodyOf(name: IntegrationName, value: Fields) {
-  const { setting } = integrationForms[name]
+  const setting = ownSettingOf(name)
   const hours = value.stale_event_threshold.trim()
   const common = { stale_event_threshold: hours === '' ? null : Number(hours) }
   if (name === 'shopify') return common
   return {
     ...common,
     trigger_delivered_all_events: value.trigger_delivered_all_events,
-    ...(integrationForms[name].hasSegments ? { segments_enabled: value.segments_enabled } : {}),
+    ...(hasSegments(name) ? { segments_enabled: value.segments_enabled } : {}),
     shipment_group_key: value.shipment_group_key,
     ...(setting ? { [setting]: value.own.trim() || null } : {}),
     ...(name === 'brevo' ? { use_proxy: value.use_proxy } : {}),

@@ -1,5 +1,5 @@
 import type { Schemas } from 'doorstep-client'
-import { integrationForms, isIntegration } from '../../app/integration-words.ts'
+import { integrationLabel, isIntegration } from '../../app/integration-words.ts'
 import { formatList } from '../../kit/format.ts'
 import { t } from '../../texts/texts.ts'
 
@@ -7,7 +7,7 @@ export type Trigger = Schemas['InternalTrigger']
 
 /** Who a trigger notifies, as people call it. */
 export function partyName(party: string): string {
-  return isIntegration(party) ? integrationForms[party].name : t('messages.your_webhooks')
+  return isIntegration(party) ? integrationLabel(party) : t('messages.your_webhooks')
 }
 
 const hoursInDay = 24

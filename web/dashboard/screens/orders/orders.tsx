@@ -1,107 +1,65 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
-import { type Reply, read, refreshMs } from '../../app/api.ts'
-import { SavedViews } from '../../app/saved-views.tsx'
-import { useSlug } from '../../app/session.ts'
+import { Link } from '@tanstack/react-router'
+import { type Reply, read } from '../../app/api.ts'
+import { useListQuery } from '../../app/list-query.ts'
+import { listScreen } from '../../app/list-screen.tsx'
 import { PhaseBadge } from '../../app/words.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { saveCsv } from '../../kit/csv.ts'
-import { formatCountry, formatDate, formatMoney } from '../../kit/format.ts'
-import { Filter } from '../../kit/list/controls.tsx'
-import { List } from '../../kit/list/list.tsx'
+import { formatCountry, formatMoney } from '../../kit/format.ts'
+import { choicesOf, one, several } from '../../kit/list/filters.ts'
 import type { Column } from '../../kit/list/table.tsx'
-import { Page } from '../../kit/page.tsx'
-import { Empty } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
 import { ordersCall, perPage } from './calls.ts'
 import { Incomplete } from './incomplete.tsx'
-import { type OrderSearch, orderStatuses, periods, sendings } from './search.ts'
-import { useListSearch } from './use-list.ts'
+import { pageOf, sinceOrOn } from './listed.ts'
+import { type OrderSearch, orderStatuses, sendings } from './search.ts'
 
 type OrderRow = Reply<'/v1/shops/{slug}/lists/orders'>['orders'][number]
 
-export function Orders() {
-  const slug = useSlug()
-  const search: OrderSearch = useSearch({ from: '/signed-in/$slug/orders' })
-  const onSearch = useListSearch('orders', search)
-  const query = useQuery({
-    ...read(...ordersCall(slug, search)),
-    placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
-    select: ({ orders, pagination }) => ({
-      rows: orders,
-      total: pagination.total,
-      isEstimate: pagination.total_is_estimate,
-      hasNext: pagination.has_next,
-      isComplete: pagination.is_complete,
+export const Orders = listScreen<OrderRow, OrderSearch>({
+  title: t('orders.title'),
+  useRows: (slug, search) =>
+    useListQuery({
+      ...read(...ordersCall(slug, search)),
+      select: ({ orders, pagination }) => ({ rows: orders, ...pageOf(pagination) }),
     }),
-  })
-  const rows = query.data?.rows ?? []
-  return (
-    <Page title={t('orders.title')}>
-      {query.data?.isComplete === false && <Incomplete isSearch={search.q !== undefined} />}
-      <List
-        label={t('orders.title')}
-        query={query}
-        columns={columnsOf(slug)}
-        keyOf={({ order_id }) => order_id}
-        nameOf={nameOf}
-        search={search}
-        onSearch={onSearch}
-        perPage={perPage}
-        usualSort="-placed_at"
-        searchLabel={t('orders.search')}
-        filters={<OrderFilters search={search} onSearch={onSearch} />}
-        tools={<SavedViews screen="orders" search={search} />}
-        bulk={(keys) => (
-          <Button icon="download" onClick={() => saveOrders(rows.filter(({ order_id }) => keys.includes(order_id)))}>
-            {t('orders.save_csv')}
-          </Button>
-        )}
-        empty={<Empty title={t('orders.empty')}>{t('orders.empty_hint')}</Empty>}
-        isMarked={({ parcels }) => parcels.some(({ flag }) => flag === 'error')}
-      />
-    </Page>
-  )
-}
-
-interface FiltersProps {
-  search: OrderSearch
-  onSearch: (change: OrderSearch) => void
-}
-
-function OrderFilters({ search, onSearch }: FiltersProps) {
-  const change = (given: OrderSearch) => onSearch({ page: undefined, ...given })
-  return (
-    <>
-      <Filter
-        label={t('orders.status')}
-        choices={orderStatuses.map((value) => ({ value, label: t(`orders.is_${value}`) }))}
-        chosen={search.status ?? []}
-        onChange={(status) => change({ status: status.length > 0 ? status : undefined })}
-      />
-      <Filter
-        label={t('orders.sending')}
-        choices={sendings.map((value) => ({ value, label: t(`orders.sends_${value}`) }))}
-        chosen={search.sending ? [search.sending] : []}
-        onChange={([sending]) => change({ sending })}
-        isSingle
-      />
-      <Filter
-        label={t('orders.placed')}
-        choices={[
-          ...periods.map((value) => ({ value, label: t('orders.last_days', { count: Number(value) }) })),
-          ...(search.on ? [{ value: search.on, label: formatDate(`${search.on}T12:00:00`) }] : []),
-        ]}
-        chosen={[search.on ?? search.since ?? []].flat()}
-        onChange={([value]) => change({ since: periods.find((period) => period === value), on: undefined })}
-        isSingle
-      />
-    </>
-  )
-}
+  perPage,
+  keyOf: ({ order_id }) => order_id,
+  nameOf,
+  useColumns: ({ slug }) => columnsOf(slug),
+  useFilters: ({ search }) => [
+    several(
+      search,
+      'status',
+      t('orders.status'),
+      choicesOf(orderStatuses, (value) => t(`orders.is_${value}`)),
+    ),
+    one(
+      search,
+      'sending',
+      t('orders.sending'),
+      choicesOf(sendings, (value) => t(`orders.sends_${value}`)),
+    ),
+    sinceOrOn(t('orders.placed'), search),
+  ],
+  usualSort: '-placed_at',
+  searchLabel: t('orders.search'),
+  views: 'orders',
+  remembered: 'orders',
+  bulk: {
+    needs: 'viewer',
+    Actions: ({ rows }) => (
+      <Button icon="download" onClick={() => saveOrders(rows)}>
+        {t('orders.save_csv')}
+      </Button>
+    ),
+  },
+  empty: { title: t('orders.empty'), text: t('orders.empty_hint') },
+  isMarked: ({ parcels }) => parcels.some(({ flag }) => flag === 'error'),
+  Above: Incomplete,
+})
 
 function columnsOf(slug: string): Column<OrderRow>[] {
   return [

@@ -1,131 +1,84 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
-import { type Reply, read, refreshMs } from '../../app/api.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type Reply, read } from '../../app/api.ts'
 import { countries } from '../../app/countries.ts'
-import { SavedViews } from '../../app/saved-views.tsx'
-import { useSlug } from '../../app/session.ts'
+import { useListQuery } from '../../app/list-query.ts'
+import { listScreen } from '../../app/list-screen.tsx'
 import { PhaseBadge } from '../../app/words.tsx'
 import { Button } from '../../kit/button.tsx'
 import { saveCsv } from '../../kit/csv.ts'
 import { formatCountry, formatDate, formatDay } from '../../kit/format.ts'
-import { Filter } from '../../kit/list/controls.tsx'
-import { List } from '../../kit/list/list.tsx'
+import { choicesIn, choicesOf, one, several } from '../../kit/list/filters.ts'
 import type { Column } from '../../kit/list/table.tsx'
-import { Page } from '../../kit/page.tsx'
-import { Empty } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
 import { perPage } from '../orders/calls.ts'
 import { Incomplete } from '../orders/incomplete.tsx'
+import { pageOf, sinceOrOn } from '../orders/listed.ts'
 import { customerOf, nameOf } from '../orders/orders.tsx'
-import { periods } from '../orders/search.ts'
-import { useListSearch } from '../orders/use-list.ts'
 import { shipmentsCall } from './calls.ts'
 import { daysOf } from './days.ts'
 import { directions, phases, problemFlags, type ShipmentSearch } from './search.ts'
 
 type ShipmentRow = Reply<'/v1/shops/{slug}/lists/shipments'>['shipments'][number]
 
-export function Shipments() {
-  const slug = useSlug()
-  const search: ShipmentSearch = useSearch({ from: '/signed-in/$slug/shipments' })
-  const onSearch = useListSearch('shipments', search)
-  const query = useQuery({
-    ...read(...shipmentsCall(slug, search)),
-    placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
-    select: ({ shipments, pagination }) => ({
-      rows: shipments,
-      total: pagination.total,
-      isEstimate: pagination.total_is_estimate,
-      hasNext: pagination.has_next,
-      isComplete: pagination.is_complete,
+export const Shipments = listScreen<ShipmentRow, ShipmentSearch>({
+  title: t('shipments.title'),
+  useRows: (slug, search) =>
+    useListQuery({
+      ...read(...shipmentsCall(slug, search)),
+      select: ({ shipments, pagination }) => ({ rows: shipments, ...pageOf(pagination) }),
     }),
-  })
-  const rows = query.data?.rows ?? []
-  return (
-    <Page title={t('shipments.title')}>
-      {query.data?.isComplete === false && <Incomplete isSearch={search.q !== undefined} />}
-      <List
-        label={t('shipments.title')}
-        query={query}
-        columns={columnsOf(slug)}
-        keyOf={({ shipment_id }) => shipment_id}
-        nameOf={({ tracking_number, order_number }) => tracking_number ?? order_number}
-        search={search}
-        onSearch={onSearch}
-        perPage={perPage}
-        usualSort="-updated_at"
-        searchLabel={t('orders.search')}
-        filters={<ShipmentFilters search={search} onSearch={onSearch} />}
-        tools={<SavedViews screen="shipments" search={search} />}
-        bulk={(keys) => <BulkActions rows={rows.filter(({ shipment_id }) => keys.includes(shipment_id))} />}
-        empty={<Empty title={t('shipments.empty')}>{t('shipments.empty_hint')}</Empty>}
-        isMarked={({ flag }) => flag === 'error'}
-      />
-    </Page>
-  )
-}
+  perPage,
+  keyOf: ({ shipment_id }) => shipment_id,
+  nameOf: ({ tracking_number, order_number }) => tracking_number ?? order_number,
+  useColumns: ({ slug }) => columnsOf(slug),
+  useFilters: ({ search }) => {
+    const carriers = useCarriers()
+    return [
+      several(
+        search,
+        'phase',
+        t('shipments.state'),
+        choicesOf(phases, (value) => t(`phase.${value}`)),
+      ),
+      several(
+        search,
+        'flag',
+        t('shipments.problem'),
+        choicesOf(problemFlags, (value) => t(`flag.${value}`)),
+      ),
+      one(
+        search,
+        'carrier',
+        t('shipments.carrier'),
+        choicesIn([...carriers.keys()], (value) => carriers.get(value) ?? value),
+      ),
+      one(search, 'country', t('shipments.country'), choicesOf(countries, formatCountry)),
+      one(
+        search,
+        'direction',
+        t('shipments.direction'),
+        choicesOf(directions, (value) => t(`shipments.is_${value}`)),
+      ),
+      sinceOrOn(t('shipments.updated'), search),
+    ]
+  },
+  usualSort: '-updated_at',
+  searchLabel: t('orders.search'),
+  views: 'shipments',
+  remembered: 'shipments',
+  bulk: { needs: 'viewer', Actions: BulkActions },
+  empty: { title: t('shipments.empty'), text: t('shipments.empty_hint') },
+  isMarked: ({ flag }) => flag === 'error',
+  Above: Incomplete,
+})
 
-interface FiltersProps {
-  search: ShipmentSearch
-  onSearch: (change: ShipmentSearch) => void
-}
-
-function ShipmentFilters({ search, onSearch }: FiltersProps) {
-  const { data: carriers = [] } = useQuery({ ...read('/v1/carriers'), staleTime: Number.POSITIVE_INFINITY })
-  const change = (given: ShipmentSearch) => onSearch({ page: undefined, ...given })
-  const some = <Value,>(values: Value[]) => (values.length > 0 ? values : undefined)
-  return (
-    <>
-      <Filter
-        label={t('shipments.state')}
-        choices={phases.map((value) => ({ value, label: t(`phase.${value}`) }))}
-        chosen={search.phase ?? []}
-        onChange={(phase) => change({ phase: some(phase) })}
-      />
-      <Filter
-        label={t('shipments.problem')}
-        choices={problemFlags.map((value) => ({ value, label: t(`flag.${value}`) }))}
-        chosen={search.flag ?? []}
-        onChange={(flag) => change({ flag: some(flag) })}
-      />
-      <Filter
-        label={t('shipments.carrier')}
-        choices={carriers
-          .map(({ carrier_reference, name }) => ({ value: carrier_reference, label: name }))
-          .toSorted((left, right) => left.label.localeCompare(right.label))}
-        chosen={search.carrier ? [search.carrier] : []}
-        onChange={([carrier]) => change({ carrier })}
-        isSingle
-      />
-      <Filter
-        label={t('shipments.country')}
-        choices={countries.map((value) => ({ value, label: formatCountry(value) }))}
-        chosen={search.country ? [search.country] : []}
-        onChange={([country]) => change({ country })}
-        isSingle
-      />
-      <Filter
-        label={t('shipments.direction')}
-        choices={directions.map((value) => ({ value, label: t(`shipments.is_${value}`) }))}
-        chosen={search.direction ? [search.direction] : []}
-        onChange={([direction]) => change({ direction })}
-        isSingle
-      />
-      <Filter
-        label={t('shipments.updated')}
-        choices={[
-          ...periods.map((value) => ({ value, label: t('orders.last_days', { count: Number(value) }) })),
-          ...(search.on ? [{ value: search.on, label: formatDate(`${search.on}T12:00:00`) }] : []),
-        ]}
-        chosen={[search.on ?? search.since ?? []].flat()}
-        onChange={([value]) => change({ since: periods.find((period) => period === value), on: undefined })}
-        isSingle
-      />
-    </>
-  )
+/** The names of all carriers, by what filters call them. */
+function useCarriers(): ReadonlyMap<string, string> {
+  const { data = [] } = useQuery({ ...read('/v1/carriers'), staleTime: Number.POSITIVE_INFINITY })
+  return new Map(data.map(({ carrier_reference, name }) => [carrier_reference, name]))
 }
 
 function columnsOf(slug: string): Column<ShipmentRow>[] {

@@ -1,4 +1,4 @@
-import { parseSearch, type RawSearch, textIn } from '../../kit/list/search.ts'
+import { type RawSearch, textIn } from '../../kit/list/search.ts'
 
 export interface SignInSearch {
   /** The page to open afterwards. */
@@ -9,14 +9,4 @@ export interface SignInSearch {
 
 export function signInSearch(search: RawSearch): SignInSearch {
   return { to: textIn(search, 'to'), error: textIn(search, 'error') }
-}
-
-/** A page of the dashboard, or its first: an address in a link may lead anywhere. */
-export function safePage(to: string | undefined): { to: string; search: Record<string, string | string[]> } {
-  const home = { to: '/', search: {} }
-  if (to === undefined || !URL.canParse(to, location.origin)) return home
-  const { origin, pathname, search } = new URL(to, location.origin)
-  if (origin !== location.origin || pathname.startsWith('//')) return home
-  // The address of the whole page, or the one below /dashboard.
-  return { to: pathname.replace(/^\/dashboard(?=\/|$)/, '') || '/', search: parseSearch(search) }
 }

@@ -12,7 +12,7 @@ import { SkeletonLines } from '../../kit/states.tsx'
 import { hasText, t } from '../../texts/texts.ts'
 import { Entrance } from './entrance.tsx'
 import { PasswordField } from './password-field.tsx'
-import { safePage } from './search.ts'
+import { safePage } from './safe-page.ts'
 import { needsCode, signInOf, useSignIn } from './use-sign-in.ts'
 
 /** Every way in: a link, the company's own provider, a personal account, an API key. */

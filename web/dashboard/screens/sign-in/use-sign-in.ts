@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ApiError, type Schemas } from 'doorstep-client'
 import { api } from '../../app/api.ts'
-import { safePage } from './search.ts'
+import { safePage } from './safe-page.ts'
 
 type SignIn = Schemas['SignIn']
 

@@ -1,14 +1,12 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { readList, refreshMs } from '../../../app/api.ts'
+import { readList } from '../../../app/api.ts'
+import { useListQuery } from '../../../app/list-query.ts'
+import { type Listed, listScreen } from '../../../app/list-screen.tsx'
 import { useMay, useSlug } from '../../../app/session.ts'
-import { Filter } from '../../../kit/list/controls.tsx'
-import { List } from '../../../kit/list/list.tsx'
-import type { ListSearch } from '../../../kit/list/search.ts'
+import { choicesIn, choicesOf, type ListFilter, one } from '../../../kit/list/filters.ts'
 import type { Column } from '../../../kit/list/table.tsx'
-import { Page } from '../../../kit/page.tsx'
-import { Empty } from '../../../kit/states.tsx'
 import { RelativeTime } from '../../../kit/time.tsx'
 import { t } from '../../../texts/texts.ts'
 import { EntryDrawer } from './entry.tsx'
@@ -28,16 +26,33 @@ const perPage = 50
 const days: Record<Period, number> = { day: 1, week: 7, month: 30 }
 const dayMs = 86_400_000
 
+const columns: readonly Column<Entry>[] = [
+  { name: 'what', label: t('audit.what'), cell: (entry) => <What entry={entry} /> },
+  { name: 'changes', label: t('audit.changes'), cell: (entry) => <Summary entry={entry} /> },
+  { name: 'who', label: t('audit.who'), cell: ({ actor }) => <Who actor={actor} /> },
+  { name: 'when', label: t('audit.when'), cell: ({ recorded_at }) => <RelativeTime at={recorded_at} /> },
+]
+
 /** Who changed what, when, and what it was before. */
-export function AuditLog() {
-  const slug = useSlug()
-  const search = useSearch({ from: '/signed-in/$slug/settings/audit-log' })
-  const navigate = useNavigate({ from: '/$slug/settings/audit-log' })
-  const { who, kind, subject, period, page = 1 } = search
-  const of = useMay('superadmin') ? search.of : undefined
+export const AuditLog = listScreen<Entry, AuditSearch>({
+  title: t('audit.title'),
+  lead: t('audit.lead'),
+  useRows: useEntries,
+  perPage,
+  keyOf: ({ uuid }) => uuid,
+  nameOf: actionWords,
+  useColumns: () => columns,
+  useFilters,
+  besides: ['entry', 'q', 'sort', 'columns'],
+  Below: OpenEntry,
+  empty: { title: t('audit.empty'), text: t('audit.empty_text') },
+})
+
+function useEntries(slug: string, { who, kind, subject, period, of, page = 1 }: AuditSearch) {
+  const isOfInstallation = useMay('superadmin') && of === 'installation'
   // Fixed while the page is open: a period that moves on with each render would load without end.
   const [openedAt] = useState(() => Date.now())
-  const filter = {
+  const query = {
     page,
     per_page: perPage,
     ...(who ? { actor: who } : {}),
@@ -45,106 +60,56 @@ export function AuditLog() {
     ...(subject ? { subject_id: subject } : {}),
     ...(period ? { from: new Date(openedAt - days[period] * dayMs).toISOString() } : {}),
   }
-  const isOfInstallation = of === 'installation'
-  const kept = { refetchInterval: refreshMs, placeholderData: keepPreviousData }
-  const ofShop = useQuery({
-    ...readList('/v1/shops/{slug}/audit-log', { params: { path: { slug }, query: filter } }),
-    ...kept,
+  const ofShop = useListQuery({
+    ...readList('/v1/shops/{slug}/audit-log', { params: { path: { slug }, query } }),
     enabled: !isOfInstallation,
   })
-  const ofInstallation = useQuery({
-    ...readList('/v1/audit-log', { params: { query: filter } }),
-    ...kept,
+  const ofInstallation = useListQuery({
+    ...readList('/v1/audit-log', { params: { query } }),
     enabled: isOfInstallation,
   })
-  const query = isOfInstallation ? ofInstallation : ofShop
-  const change = (given: AuditSearch & ListSearch) =>
-    void navigate({ search: (before) => ({ ...before, entry: undefined, ...given }) })
-  const open = query.data?.rows.find(({ uuid }) => uuid === search.entry)
-  return (
-    <Page title={t('audit.title')} lead={t('audit.lead')}>
-      <List
-        label={t('audit.title')}
-        query={query}
-        columns={columns}
-        keyOf={({ uuid }) => uuid}
-        nameOf={actionWords}
-        search={{ who, kind, subject, period, of, page: search.page } as ListSearch}
-        onSearch={change}
-        perPage={perPage}
-        filters={<Filters search={search} rows={query.data?.rows ?? []} onChange={change} />}
-        empty={<Empty title={t('audit.empty')}>{t('audit.empty_text')}</Empty>}
-      />
-      {open && <EntryDrawer entry={open} onClose={() => change({})} />}
-    </Page>
-  )
+  return isOfInstallation ? ofInstallation : ofShop
 }
 
-interface FiltersProps {
-  search: AuditSearch
-  rows: readonly Entry[]
-  onChange: (change: AuditSearch) => void
-}
-
-function Filters({ search, rows, onChange }: FiltersProps) {
-  const slug = useSlug()
+function useFilters({ slug, search, rows }: Listed<Entry, AuditSearch>): ListFilter<AuditSearch>[] {
   const mayReadInstallation = useMay('superadmin')
   const { data: colleagues } = useQuery(
     readList('/v1/shops/{slug}/colleagues', { params: { path: { slug }, query: { per_page: 100 } } }),
   )
   const known = [
-    ...(search.who ? [search.who] : []),
+    search.who,
     ...(colleagues?.rows ?? []).map(({ name }) => name),
-    ...rows.flatMap(({ actor }) => actor.name ?? []),
+    ...rows.map(({ actor }) => actor.name),
   ]
-  const names = [...new Set(known)].map((name) => ({ value: name, label: name }))
-  const kinds = subjectKinds.map((kind) => ({ value: kind as string, label: kindLabel(kind) }))
-  const first = (chosen: string[]) => ({ page: undefined, subject: undefined, value: chosen[0] })
-  return (
-    <>
-      <Filter
-        label={t('audit.who')}
-        isSingle
-        choices={names}
-        chosen={search.who ? [search.who] : []}
-        onChange={(chosen) => onChange({ page: undefined, who: chosen[0] })}
-      />
-      <Filter
-        label={t('audit.what')}
-        isSingle
-        choices={kinds.toSorted((left, right) => left.label.localeCompare(right.label))}
-        chosen={search.kind ? [search.kind] : []}
-        onChange={(chosen) => {
-          const { value: kind, ...rest } = first(chosen)
-          onChange({ ...rest, kind })
-        }}
-      />
-      <Filter
-        label={t('audit.period')}
-        isSingle
-        choices={periods.map((period) => ({ value: period, label: t(`audit.periods.${period}`) }))}
-        chosen={search.period ? [search.period] : []}
-        onChange={([period]) => onChange({ page: undefined, period })}
-      />
-      {mayReadInstallation && (
-        <Filter
-          label={t('audit.scope')}
-          isSingle
-          choices={scopes.map((scope) => ({ value: scope, label: t(`audit.scopes.${scope}`) }))}
-          chosen={search.of ? [search.of] : []}
-          onChange={([of]) => onChange({ page: undefined, of })}
-        />
-      )}
-    </>
-  )
+  const names = [...new Set(known.flatMap((name) => name ?? []))]
+  const ofKind = one(search, 'kind', t('audit.what'), choicesIn(subjectKinds, kindLabel))
+  return [
+    one(search, 'who', t('audit.who'), choicesOf(names, String)),
+    // Another kind has other records.
+    { ...ofKind, change: (chosen) => ({ ...ofKind.change(chosen), subject: undefined }) },
+    one(
+      search,
+      'period',
+      t('audit.period'),
+      choicesOf(periods, (period) => t(`audit.periods.${period}`)),
+    ),
+    ...(mayReadInstallation
+      ? [
+          one(
+            search,
+            'of',
+            t('audit.scope'),
+            choicesOf(scopes, (scope) => t(`audit.scopes.${scope}`)),
+          ),
+        ]
+      : []),
+  ]
 }
 
-const columns: readonly Column<Entry>[] = [
-  { name: 'what', label: t('audit.what'), cell: (entry) => <What entry={entry} /> },
-  { name: 'changes', label: t('audit.changes'), cell: (entry) => <Summary entry={entry} /> },
-  { name: 'who', label: t('audit.who'), cell: ({ actor }) => <Who actor={actor} /> },
-  { name: 'when', label: t('audit.when'), cell: ({ recorded_at }) => <RelativeTime at={recorded_at} /> },
-]
+function OpenEntry({ search, change, rows }: Listed<Entry, AuditSearch>) {
+  const open = rows.find(({ uuid }) => uuid === search.entry)
+  return open && <EntryDrawer entry={open} onClose={() => change({ entry: undefined })} />
+}
 
 function What({ entry }: { entry: Entry }) {
   const slug = useSlug()

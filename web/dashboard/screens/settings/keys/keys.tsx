@@ -1,86 +1,89 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
 import { read } from '../../../app/api.ts'
-import { useMay, useSession, useSlug } from '../../../app/session.ts'
+import { type Listed, listScreen } from '../../../app/list-screen.tsx'
+import { useChangeOfList } from '../../../app/list-state.ts'
+import { useSession } from '../../../app/session.ts'
 import { Badge } from '../../../kit/badge.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { formatTime } from '../../../kit/format.ts'
-import { Filter } from '../../../kit/list/controls.tsx'
-import { List } from '../../../kit/list/list.tsx'
+import { choicesOf } from '../../../kit/list/filters.ts'
 import type { Column } from '../../../kit/list/table.tsx'
-import { Page } from '../../../kit/page.tsx'
-import { Empty } from '../../../kit/states.tsx'
 import { RelativeTime } from '../../../kit/time.tsx'
 import { t } from '../../../texts/texts.ts'
 import { roleHere } from '../people/roles-field.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import type { Key } from './key.ts'
 import { RevokeKey } from './revoke-key.tsx'
-import { scopes } from './search.ts'
+import { type KeySearch, scopes } from './search.ts'
 
 const perPage = 50
 
 /** The keys that programs use; a superadmin can see those of all shops. */
-export function Keys() {
-  const slug = useSlug()
-  const { everywhere } = useSession()
-  const isSuperadmin = everywhere === 'superadmin'
-  const search = useSearch({ from: '/signed-in/$slug/settings/keys' })
-  const navigate = useNavigate({ from: '/$slug/settings/keys' })
-  const [revoked, setRevoked] = useState<Key | undefined>()
-  const seesAll = isSuperadmin && search.scope === 'all'
-  const ofShop = useQuery({ ...read('/v1/shops/{slug}/api-keys', { params: { path: { slug } } }), enabled: !seesAll })
-  const ofAll = useQuery({ ...read('/v1/api-keys'), enabled: seesAll })
-  const keys = seesAll ? ofAll : ofShop
-  const { q = '', page = 1 } = search
-  // The API returns all at once.
-  const result = useMemo(() => pageOf(keys.data?.tokens ?? [], q, page), [keys.data, q, page])
-  const open = (open: 'new' | undefined) => void navigate({ search: (before) => ({ ...before, open }) })
-  const create = useMay('admin') && (
-    <Button variant="primary" icon="plus" onClick={() => open('new')}>
+export const Keys = listScreen<Key, KeySearch>({
+  title: t('keys.title'),
+  lead: t('keys.lead'),
+  useRows: (slug, search) => {
+    const seesAll = useSeesAll(search)
+    const { q = '', page = 1 } = search
+    // The API returns all at once.
+    const select = ({ tokens }: { tokens: readonly Key[] }) => pageOf(tokens, q, page)
+    const ofShop = useQuery({
+      ...read('/v1/shops/{slug}/api-keys', { params: { path: { slug } } }),
+      select,
+      enabled: !seesAll,
+    })
+    const ofAll = useQuery({ ...read('/v1/api-keys'), select, enabled: seesAll })
+    return seesAll ? ofAll : ofShop
+  },
+  perPage,
+  keyOf: ({ id }) => id,
+  nameOf: ({ username }) => username,
+  useColumns: ({ slug, search, open }) => columnsOf(slug, useSeesAll(search), open),
+  useFilters: ({ search }) =>
+    useIsSuperadmin()
+      ? [
+          {
+            label: t('keys.scope'),
+            choices: choicesOf(scopes, (value) => t(`keys.scope_${value}`)),
+            chosen: [search.scope ?? 'shop'],
+            change: ([scope]) => ({ scope: scope === 'all' ? scope : undefined }),
+            isSingle: true,
+          },
+        ]
+      : [],
+  searchLabel: t('keys.search'),
+  besides: ['scope', 'open'],
+  // A key that was created here is shown at once.
+  keyOfList: ({ open }) => open,
+  create: { needs: 'admin', Button: CreateKey },
+  RowDialog: Revoking,
+  Below: Creating,
+  empty: { title: t('keys.empty'), text: t('keys.empty_text') },
+})
+
+function useIsSuperadmin(): boolean {
+  return useSession().everywhere === 'superadmin'
+}
+
+function useSeesAll({ scope }: KeySearch): boolean {
+  return useIsSuperadmin() && scope === 'all'
+}
+
+function CreateKey() {
+  const change: (change: KeySearch) => void = useChangeOfList()
+  return (
+    <Button variant="primary" icon="plus" onClick={() => change({ open: 'new' })}>
       {t('keys.create')}
     </Button>
   )
-  return (
-    <Page title={t('keys.title')} lead={t('keys.lead')} actions={create}>
-      <List
-        // A key that was created here is shown at once.
-        key={search.open}
-        label={t('keys.title')}
-        query={{ ...keys, data: keys.data && result } as never} // the same states, with one page of it
-        columns={columnsOf(slug, seesAll, setRevoked)}
-        keyOf={({ id }) => id}
-        nameOf={({ username }) => username}
-        search={{ q: search.q, page: search.page }}
-        onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }) })}
-        perPage={perPage}
-        searchLabel={t('keys.search')}
-        filters={
-          isSuperadmin && (
-            <Filter
-              label={t('keys.scope')}
-              isSingle
-              choices={scopes.map((value) => ({ value, label: t(`keys.scope_${value}`) }))}
-              chosen={[search.scope ?? 'shop']}
-              onChange={([scope]) =>
-                void navigate({
-                  search: (before) => ({ ...before, page: undefined, scope: scope === 'all' ? scope : undefined }),
-                })
-              }
-            />
-          )
-        }
-        empty={
-          <Empty title={t('keys.empty')} action={create}>
-            {t('keys.empty_text')}
-          </Empty>
-        }
-      />
-      {search.open === 'new' && <CreateKeyDialog onClose={() => open(undefined)} />}
-      {revoked && <RevokeKey apiKey={revoked} seesAll={seesAll} onClose={() => setRevoked(undefined)} />}
-    </Page>
-  )
+}
+
+function Creating({ search, change }: Listed<Key, KeySearch>) {
+  return search.open === 'new' && <CreateKeyDialog onClose={() => change({ open: undefined })} />
+}
+
+function Revoking({ row, search, onClose }: { row: Key; search: KeySearch; onClose: () => void }) {
+  return <RevokeKey apiKey={row} seesAll={useSeesAll(search)} onClose={onClose} />
 }
 
 function pageOf(keys: readonly Key[], q: string, page: number) {

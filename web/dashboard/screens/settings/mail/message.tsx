@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { api, read, refresh } from '../../../app/api.ts'
-import { type Language, languageChoices, languageName } from '../../../app/languages.ts'
+import { type Language, languageChoices, languageName, pageLanguages } from '../../../app/languages.ts'
 import { useSlug } from '../../../app/session.ts'
 import { Badge } from '../../../kit/badge.tsx'
 import { Button } from '../../../kit/button.tsx'
@@ -28,7 +28,7 @@ export function MailMessage() {
   const { group: name } = useParams({ from: '/signed-in/$slug/settings/mail/$group' })
   const search = useSearch({ from: '/signed-in/$slug/settings/mail/$group' })
   const shop = useShopLanguage()
-  const language = search.language ?? shop.language
+  const language = pageLanguages.find((one) => one === search.language) ?? shop.language
   const isKnown = hasText(`mail.group.${name}.name`)
   const group = name as Group // asked for only if it is one
   const list = useQuery(read(listPath, { params: { path: { slug } } }))

@@ -1,72 +1,60 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { Schemas } from 'doorstep-client'
 import { readList } from '../../../app/api.ts'
-import { type Session, useMay, useSession, useSlug } from '../../../app/session.ts'
+import { useListQuery } from '../../../app/list-query.ts'
+import { type Listed, listScreen } from '../../../app/list-screen.tsx'
+import { useChangeOfList } from '../../../app/list-state.ts'
+import { type Session, useSession } from '../../../app/session.ts'
 import { Badge, type Tone } from '../../../kit/badge.tsx'
 import { Button } from '../../../kit/button.tsx'
-import { List } from '../../../kit/list/list.tsx'
 import type { Column } from '../../../kit/list/table.tsx'
-import { Page } from '../../../kit/page.tsx'
-import { Empty } from '../../../kit/states.tsx'
 import { RelativeTime } from '../../../kit/time.tsx'
 import { t } from '../../../texts/texts.ts'
 import { InviteDialog } from './invite-dialog.tsx'
 import { PersonDialog } from './person-dialog.tsx'
 import { roleHere } from './roles-field.tsx'
+import type { PeopleSearch } from './search.ts'
 
 type Person = Schemas['Person']
 
 const perPage = 50
 
 /** Everyone with an account and access to this shop. */
-export function People() {
-  const slug = useSlug()
-  const session = useSession()
-  const search = useSearch({ from: '/signed-in/$slug/settings/people' })
-  const navigate = useNavigate({ from: '/$slug/settings/people' })
-  const { q, page = 1, person } = search
-  const people = useQuery({
-    ...readList('/v1/people', { params: { query: { shop_slug: slug, q, page, per_page: perPage } } }),
-    placeholderData: keepPreviousData,
-  })
-  const open = (person: string | undefined) => void navigate({ search: (before) => ({ ...before, person }) })
-  const invite = useMay('admin') && (
-    <Button variant="primary" icon="plus" onClick={() => open('new')}>
+export const People = listScreen<Person, PeopleSearch>({
+  title: t('people.title'),
+  lead: t('people.lead'),
+  useRows: (slug, { q, page = 1 }) =>
+    useListQuery({
+      ...readList('/v1/people', { params: { query: { shop_slug: slug, q, page, per_page: perPage } } }),
+      refetchInterval: false,
+    }),
+  perPage,
+  keyOf: ({ uuid }) => uuid,
+  nameOf: ({ name, email }) => name || email,
+  useColumns: ({ slug }) => columnsOf(slug, useSession()),
+  searchLabel: t('people.search'),
+  besides: ['person'],
+  // Somebody who was invited here is shown at once.
+  keyOfList: ({ person }) => (person === 'new' ? person : undefined),
+  create: { needs: 'admin', Button: Invite },
+  Below: PersonInAddress,
+  empty: { title: t('people.empty'), text: t('people.empty_text') },
+})
+
+function Invite() {
+  const change: (change: PeopleSearch) => void = useChangeOfList()
+  return (
+    <Button variant="primary" icon="plus" onClick={() => change({ person: 'new' })}>
       {t('people.invite')}
     </Button>
   )
-  return (
-    <Page title={t('people.title')} lead={t('people.lead')} actions={invite}>
-      <List
-        // Somebody who was invited here is shown at once.
-        key={person === 'new' ? person : undefined}
-        label={t('people.title')}
-        query={people}
-        columns={columnsOf(slug, session)}
-        keyOf={({ uuid }) => uuid}
-        nameOf={({ name, email }) => name || email}
-        search={{ q, page: search.page }}
-        onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }) })}
-        perPage={perPage}
-        searchLabel={t('people.search')}
-        empty={
-          <Empty title={t('people.empty')} action={invite}>
-            {t('people.empty_text')}
-          </Empty>
-        }
-      />
-      {person === 'new' && <InviteDialog onClose={() => open(undefined)} />}
-      {person !== undefined && person !== 'new' && (
-        <PersonDialog
-          key={person}
-          uuid={person}
-          known={people.data?.rows.find(({ uuid }) => uuid === person)}
-          onClose={() => open(undefined)}
-        />
-      )}
-    </Page>
-  )
+}
+
+function PersonInAddress({ search: { person }, change, rows }: Listed<Person, PeopleSearch>) {
+  const close = () => change({ person: undefined })
+  if (person === undefined) return null
+  if (person === 'new') return <InviteDialog onClose={close} />
+  return <PersonDialog key={person} uuid={person} known={rows.find(({ uuid }) => uuid === person)} onClose={close} />
 }
 
 const tones: Record<Person['status'], Tone> = { active: 'good', invited: 'late', disabled: 'neutral' }

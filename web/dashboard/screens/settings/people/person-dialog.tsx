@@ -184,7 +184,7 @@ function AccountActions({ person, reset, onStep, onClose }: Omit<EditingProps, '
   )
 }
 
-/** Saves, says so, and offers to take it back. */
+/** Saves, reports it, and offers to take it back. */
 function useChange(person: Person, onClose: () => void) {
   const queryClient = useQueryClient()
   const toasts = useToasts()

@@ -1,0 +1,4 @@
+import { readCarrierNames } from '../code-map.ts'
+
+/** Our carriers and their names at AfterShip. */
+export const carriers = readCarrierNames(new URL('./carriers.csv', import.meta.url))

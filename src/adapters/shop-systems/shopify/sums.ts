@@ -1,0 +1,93 @@
+import { sumOf } from '../../../platform/foundation/amounts.ts'
+import { type Fields, given, listOf, textOf } from '../read-fields.ts'
+import { gapOf, type Parts, settle } from '../settle.ts'
+import type { OrderFields, ReportedItem } from '../shop-system.ts'
+import type { AmountReader } from './amounts.ts'
+import { discountsOf } from './discounts.ts'
+import { isTip } from './items.ts'
+
+type Sums = Pick<
+  OrderFields,
+  'total_order_price' | 'shipping_price' | 'sub_total_price' | 'discount_price' | 'discounts' | 'fees'
+>
+
+/** The sums of an order with these products, tax included. `isCurrent`: after edits and refunds. */
+export function sumsOf(order: Fields, products: ReportedItem[], reader: AmountReader, isCurrent: boolean): Sums {
+  const { money } = reader
+  const current = (name: string) =>
+    (isCurrent ? money.amountOf(order, `current_${name}`) : undefined) ?? money.amountOf(order, name)
+  const total = current('total_price')
+  const postage = listOf(order.shipping_lines)
+    .filter(({ is_removed }) => is_removed !== true)
+    .map(reader.shippingAmounts)
+  const shipping = shippingPrice(order, postage, reader)
+  const isPriced = products.length > 0 && products.every(({ line_subtotal }) => line_subtotal !== undefined)
+  const isSold = isPriced && products.every(({ line_total }) => line_total !== undefined)
+  const goods = sumOf(products.map(({ line_subtotal }) => line_subtotal))
+  const discount = isSold
+    ? sumOf([goods, ...products.map(({ line_total = 0 }) => -line_total), ...postage.map((line) => line.discount)])
+    : current('total_discounts')
+  const discounts = discountsOf(order, reader)
+  const parts: Parts = {
+    goods,
+    shipping: shipping ?? 0,
+    discount: discount ?? 0,
+    fees: feesOf(order, reader, isCurrent),
+    discounts: discounts ?? [],
+  }
+  const isComplete = isPriced && total !== undefined && shipping !== undefined
+  const settled = isComplete ? settle(withRefundedShipping(parts, order, reader, total), total, money.currency) : parts
+  return given({
+    total_order_price: total,
+    shipping_price: shipping === undefined ? undefined : settled.shipping,
+    sub_total_price: isPriced ? goods : current('subtotal_price'),
+    discount_price: discount,
+    discounts,
+    fees: settled.fees.length === 0 ? undefined : settled.fees.slice(0, 100),
+  })
+}
+
+/** Before its discount, which is one of the order's discounts. */
+function shippingPrice(
+  order: Fields,
+  postage: { price: number | undefined }[],
+  { money }: AmountReader,
+): number | undefined {
+  const prices = postage.map(({ price }) => price)
+  const isKnown = Array.isArray(order.shipping_lines) && !prices.includes(undefined)
+  const sum = isKnown ? sumOf(prices) : undefined
+  return order.taxes_included === false
+    ? (sum ?? money.amountOf(order, 'total_shipping_price'))
+    : (money.amountOf(order, 'total_shipping_price') ?? sum)
+}
+
+/** Tips, duties and the fees that Shopify adds. */
+function feesOf(order: Fields, { money, withTax, lineAmounts }: AmountReader, isCurrent: boolean): Parts['fees'] {
+  const items = listOf(order.line_items)
+  const either = (name: string) =>
+    (isCurrent ? money.amountOf(order, `current_${name}`) : undefined) ?? money.amountOf(order, `original_${name}`)
+  const dutyLines = items.flatMap((item) => listOf(item.duties))
+  const dutyTax = dutyLines.map((duty) => withTax(0, duty))
+  const duties = either('total_duties')
+  const tips = items.filter(isTip).map((tip) => ({
+    ...given({ name: textOf(tip.title, 255) }),
+    amount: lineAmounts(tip).line_subtotal ?? 0,
+  }))
+  const tipped = tips.length > 0 ? tips : [{ name: 'Tip', amount: money.amountOf(order, 'total_tip_received') ?? 0 }]
+  return [
+    ...tipped,
+    { name: 'Duties', amount: duties === undefined || duties === 0 ? 0 : sumOf([duties, ...dutyTax]) },
+    { name: 'Additional fees', amount: either('total_additional_fees') ?? 0 },
+  ].filter(({ amount }) => amount > 0)
+}
+
+/** Shopify takes refunded shipping out of the current total, but not out of the shipping lines. */
+function withRefundedShipping(parts: Parts, order: Fields, { money }: AmountReader, total: number): Parts {
+  const refunds = listOf(order.refunds).flatMap((refund) => listOf(refund.order_adjustments))
+  const refunded = refunds.filter(({ kind }) => kind === 'shipping_refund')
+  const net = sumOf(refunded.map((one) => Math.abs(money.amountOf(one, 'amount') ?? 0)))
+  const tax = sumOf(refunded.map((one) => Math.abs(money.amountOf(one, 'tax_amount') ?? 0)))
+  const gap = -gapOf(parts, total)
+  if (gap <= 0 || (gap !== net && gap !== sumOf([net, tax]))) return parts
+  return { ...parts, shipping: sumOf([parts.shipping, -gap]) }
+}

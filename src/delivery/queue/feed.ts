@@ -1,0 +1,14 @@
+/** What stands for a shop's event feed among the receivers that are chosen for an event. Nothing is delivered to it. */
+export const feedTarget = 'feed'
+
+/** The readers of event feeds in this process, as seen by the code that enqueues. */
+export interface FeedListeners {
+  /** Events of these shops were committed. */
+  published(shopIds: Iterable<string>): void
+}
+
+declare module '../../platform/foundation/services.ts' {
+  interface Services {
+    readonly eventFeed: FeedListeners
+  }
+}

@@ -1,0 +1,116 @@
+import type { Context } from '../../platform/foundation/context.ts'
+import { idFromName, newId } from '../../platform/foundation/ids.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { feedTarget } from '../queue/feed.ts'
+import type { Notice } from '../queue/notice.ts'
+import { ConditionSet, type Evaluation, type Facts } from './condition-set.ts'
+import type { BuiltPayload } from './payload-builder.ts'
+import { type ChosenRecipient, findRecipients } from './recipients-store.ts'
+import type { RecordedEvent } from './recorded-event.ts'
+
+/** An event with the receivers that were chosen for it. */
+export interface AddressedEvent {
+  event: RecordedEvent
+  recipients: ChosenRecipient[]
+}
+
+/**
+ * Decides who receives which event, and enqueues a delivery for each receiver. This runs in the transaction of the events
+ * themselves, so that nothing is sent about what is rolled back, and nothing that is committed goes unsent.
+ */
+export async function publish(context: Context, events: RecordedEvent[]): Promise<void> {
+  if (events.length === 0 || context.isSilent) return
+  const recipients = await findRecipients(context, events)
+  await publishTo(
+    context,
+    events.flatMap((event, n) => {
+      const chosen = recipients.get(n)?.filter(({ target }) => target !== event.notTo)
+      return chosen?.length ? [{ event, recipients: chosen }] : []
+    }),
+  )
+}
+
+/** The same for receivers that the caller has chosen. */
+export async function publishTo(context: Context, addressed: AddressedEvent[]): Promise<void> {
+  if (addressed.length === 0) return
+  await enqueue(context, await buildNotices(context, addressed))
+}
+
+/** What the receivers will get. */
+export async function buildNotices(context: Context, addressed: AddressedEvent[]): Promise<Notice[]> {
+  const payloads = await context.services.payloads.build(
+    context,
+    addressed.map(({ event }) => event),
+  )
+  const conditions = new RecipientConditions(addressed)
+  return addressed.flatMap(({ event, recipients }, n) => {
+    const payload = payloads[n]
+    const matching = payload ? conditions.findMatching(recipients, payload) : []
+    return payload && matching.length > 0 ? [toNotice(context, event, matching, payload)] : []
+  })
+}
+
+/** The conditions of all receivers, compiled once for all events that are published together. */
+class RecipientConditions {
+  readonly #set = new ConditionSet()
+  readonly #byTarget = new Map<string, number[]>()
+
+  constructor(addressed: AddressedEvent[]) {
+    for (const { recipients } of addressed) {
+      for (const { target, conditions } of recipients) {
+        if (conditions && !this.#byTarget.has(target)) this.#byTarget.set(target, this.#set.add(conditions))
+      }
+    }
+  }
+
+  /** The receivers whose conditions the payload meets. It is parsed only if there are any. */
+  findMatching(recipients: ChosenRecipient[], { body }: BuiltPayload): ChosenRecipient[] {
+    let evaluation: Evaluation | undefined
+    return recipients.filter(({ target }) => {
+      const conditions = this.#byTarget.get(target)
+      if (conditions === undefined) return true
+      evaluation ??= this.#set.evaluate(JSON.parse(body) as Facts) // written by us
+      return evaluation.meetsAll(conditions)
+    })
+  }
+}
+
+function toNotice(
+  context: Context,
+  event: RecordedEvent,
+  recipients: ChosenRecipient[],
+  payload: BuiltPayload,
+): Notice {
+  return {
+    shopId: event.shopId,
+    id: newId(event.now),
+    source: event.source,
+    ref: event.ref,
+    eventName: event.eventName,
+    eventGroup: event.eventGroup,
+    shipmentId: event.shipmentId,
+    orderId: event.orderId,
+    body: payload.body,
+    triggeredAt: event.now,
+    causedBy: context.causedBy ?? [],
+    recipients: recipients
+      .filter(({ target }) => target !== feedTarget)
+      .map(({ target, eventGroup, oncePer }) => ({
+        deliveryId: newId(event.now),
+        target,
+        eventGroup,
+        onceKey: event.isOncePerGroup && oncePer !== null ? onceKeyOf(oncePer, event, payload) : null,
+      })),
+    isInFeed: recipients.some(({ target }) => target === feedTarget),
+  }
+}
+
+/** The shipment itself, or a name-based UUID of its number: all shipments with that number count as one. */
+function onceKeyOf(
+  oncePer: NonNullable<ChosenRecipient['oncePer']>,
+  { shipmentId }: RecordedEvent,
+  { shipmentNumbers }: BuiltPayload,
+): string {
+  const number = oncePer === 'shipment_id' ? null : shipmentNumbers[oncePer]
+  return number ? idFromName(`${oncePer} ${number}`) : shipmentId
+}

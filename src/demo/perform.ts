@@ -1,7 +1,0 @@
-import type { Context } from '../foundation/context.ts'
-import type { Operation } from '../foundation/operation.ts'
-
-/** Runs an API operation in process, like a request with this body. */
-export async function perform(context: Context, operation: Operation, body: unknown, path = {}): Promise<void> {
-  await operation.handle(context, { path, query: {}, body, upload: undefined })
-}

@@ -1,0 +1,35 @@
+import type { Log } from '../../platform/foundation/context.ts'
+import { builtFolder, readBundle, type StoredBundle } from '../bundling/stored-bundle.ts'
+import type { BundleParts } from './bundle.ts'
+
+interface DashboardOptions {
+  /** Where it was built; by default where `npm run build` does it. */
+  folder?: string
+  log: () => Log
+}
+
+/** The files of the dashboard, as they were built. */
+export class Dashboard {
+  readonly #options: DashboardOptions
+  #bundle: StoredBundle<BundleParts> | 'missing' | undefined
+
+  constructor(options: DashboardOptions) {
+    this.#options = options
+  }
+
+  /** Reads it once. Undefined if it is not there, which must not stop deliveries: it is logged, and the service runs without. */
+  open(): StoredBundle<BundleParts> | undefined {
+    this.#bundle ??= this.#read()
+    return this.#bundle === 'missing' ? undefined : this.#bundle
+  }
+
+  #read(): StoredBundle<BundleParts> | 'missing' {
+    const { folder = builtFolder('dashboard'), log } = this.#options
+    try {
+      return readBundle<BundleParts>(folder)
+    } catch (err) {
+      log().error({ err }, 'the dashboard could not be built; the API works without it')
+      return 'missing'
+    }
+  }
+}

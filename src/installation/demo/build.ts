@@ -1,0 +1,76 @@
+import type { Context, ShopContext } from '../../platform/foundation/context.ts'
+import { inTransaction } from '../../platform/foundation/transaction.ts'
+import { claimFact } from '../../platform/store/installation.ts'
+import { findShopIds } from '../../shops/shops/store.ts'
+import { setUpAutomations } from './automations.ts'
+import { runCampaigns } from './campaigns.ts'
+import { sendCatalogue } from './catalogue.ts'
+import { fileClaims } from './claims.ts'
+import { inviteColleagues } from './colleagues.ts'
+import { readEvents } from './event-feed.ts'
+import { checkFile } from './imports.ts'
+import { writeMailTexts } from './mail-texts.ts'
+import { sendMessages } from './messages.ts'
+import { followParcels } from './moving.ts'
+import { makeOffers } from './offers.ts'
+import { sendOrders } from './orders.ts'
+import { type DemoPage, findDemoPages } from './pages.ts'
+import type { DemoParts } from './parts.ts'
+import { hangPictures } from './pictures.ts'
+import { promiseDays } from './promises.ts'
+import { showcaseNumber } from './recent.ts'
+import { sendReturns } from './returns.ts'
+import { openShop, paintShop, setTarget, slug } from './shop.ts'
+import { reportUnknownScans } from './unknown-scans.ts'
+import { askProviders } from './usage.ts'
+import { acceptWithdrawals } from './withdrawals.ts'
+
+/** What the welcome text says about the demo shop. */
+export interface Demo {
+  slug: string
+  name: string
+  /** The page of a parcel in transit. */
+  trackingNumber: string
+  pages: DemoPage[]
+}
+
+/** The steps that fill the demo shop, in this order; each has its own file. */
+const steps: readonly ((context: ShopContext, parts: DemoParts) => Promise<void>)[] = [
+  paintShop,
+  setTarget,
+  promiseDays,
+  sendCatalogue,
+  makeOffers,
+  sendOrders,
+  followParcels,
+  sendReturns,
+  fileClaims,
+  acceptWithdrawals,
+  reportUnknownScans,
+  askProviders,
+  checkFile,
+  runCampaigns,
+  inviteColleagues,
+  sendMessages,
+  writeMailTexts,
+  setUpAutomations,
+  readEvents,
+]
+
+/** Creates the demo shop once per installation; undefined if it was created before, or if its slug is taken. */
+export async function buildDemo(context: Context): Promise<Demo | undefined> {
+  if ((await findShopIds(context, [slug])).size > 0) return undefined
+  // One transaction: an interrupted process leaves no partial shop, and other nodes wait.
+  const built = await inTransaction(context, async (context) => {
+    const { isNew } = await claimFact(context, 'demo', context.now.toISOString())
+    if (!isNew) return undefined
+    const shop = await openShop(context)
+    const pictures = await hangPictures({ ...context, shop })
+    const parts = { pictures, scans: [] }
+    for (const step of steps) await step({ ...context, shop }, parts)
+    const pages = await findDemoPages({ ...context, shop })
+    return { demo: { slug, name: shop.name, trackingNumber: showcaseNumber, pages }, pictures }
+  })
+  await built?.pictures.store()
+  return built?.demo
+}

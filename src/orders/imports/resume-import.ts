@@ -1,0 +1,105 @@
+import type { Context } from '../../platform/foundation/context.ts'
+import { refreshStatistics } from '../../platform/store/statistics.ts'
+import { inBatches } from './batches.ts'
+import { chunkBytes, clearSome, deleteFile, findChunk } from './file-store.ts'
+import { groupRows } from './group-rows.ts'
+import { leaseFrom, maxLeases } from './lease.ts'
+import { readHeader } from './read-header.ts'
+import { type Place, type ReadBytes, readRows } from './read-rows.ts'
+import { type ImportRow, leaseImport, recordIgnoredColumns, recordProgress, releaseImport } from './store.ts'
+import { whileLeased, writeBatch } from './write-batch.ts'
+
+export function leaseDueImport(context: Context): Promise<ImportRow | undefined> {
+  return leaseImport(context, leaseFrom(context))
+}
+
+/**
+ * Resumes an import where the last worker stopped, until its end or while it may. Position and counts move in the
+ * transaction that writes a batch, so the next worker repeats nothing and omits nothing.
+ */
+export async function resumeImport(
+  newContext: () => Context,
+  leased: ImportRow,
+  mayContinue: () => boolean,
+): Promise<void> {
+  if (leased.status === 'receiving') return deleteFile(newContext(), leased) // its sender is gone
+  if (leased.finished_at === null && !(await importRows(newContext, leased, mayContinue))) {
+    return releaseImport(newContext(), leased, newContext().now)
+  }
+  while (await clearSome(newContext(), leased));
+  await releaseImport(newContext(), leased, null)
+}
+
+/** True when the import has come to its end. */
+async function importRows(newContext: () => Context, leased: ImportRow, mayContinue: () => boolean): Promise<boolean> {
+  if (leased.attempts > maxLeases) {
+    await setAside(newContext(), leased)
+    return true
+  }
+  const readBytes = bytesOf(newContext, leased)
+  const header = await readHeader(readBytes)
+  if ('message' in header) {
+    await endEarly(newContext(), leased, 'failed', header.message, header.value)
+    return true
+  }
+  const { layout, delimiter, dataAt } = header
+  const isBeginning = leased.position_bytes === 0
+  if (isBeginning) await recordIgnoredColumns(newContext(), leased, layout.ignored)
+  const from = isBeginning ? dataAt : placeOf(leased)
+  const rows = readRows(readBytes, from, delimiter, layout)
+  for await (const batch of inBatches(groupRows(rows, layout), from, leased.unreadable_rows)) {
+    await writeBatch(newContext, leased, layout, batch)
+    if (batch.isLast) break
+    if (isMilestone(batch.next.row - batch.rows, batch.next.row)) {
+      await refreshStatistics(newContext(), ['orders', 'shipments', 'shipment_events', 'notifications'])
+    }
+    if (!mayContinue()) return false
+  }
+  return true
+}
+
+/** Whether four times as much has been read as at the last milestone: by then the planner's statistics are outdated. */
+function isMilestone(fromRow: number, toRow: number): boolean {
+  const passed = (row: number) => Math.floor(Math.log(Math.max(1, row)) / Math.log(4))
+  return passed(toRow) > passed(fromRow)
+}
+
+function setAside(context: Context, leased: ImportRow): Promise<void> {
+  context.log.error({ import: leased.id, row: leased.position_row }, 'an import without progress was set aside')
+  const where = leased.position_bytes === 0 ? 'at its beginning' : `before row ${leased.position_row}`
+  const reason = `The import was resumed ${where} and stopped again, without progress; the log of the service may have the cause. It was set aside, so that it stops nothing else.`
+  return endEarly(context, leased, 'set_aside', reason, null)
+}
+
+/** Its reason is also a problem, at the row where it ended. */
+function endEarly(
+  context: Context,
+  leased: ImportRow,
+  status: 'failed' | 'set_aside',
+  reason: string,
+  value: string | null,
+): Promise<void> {
+  return whileLeased(context, leased, async (context) => {
+    const problem = { row: leased.position_row, column: null, value, key: 'invalid_payload', message: reason }
+    const none = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0, problems: [problem] }
+    const at = { next: placeOf(leased), unreadable: leased.unreadable_rows }
+    await recordProgress(context, leased, { ...none, ...at, status, reason }, leaseFrom(context))
+  })
+}
+
+function placeOf(leased: ImportRow): Place {
+  return { bytes: leased.position_bytes, row: leased.position_row }
+}
+
+/** The bytes of the file, a chunk at a time. The first chunk is read several times at the beginning, so it is cached. */
+function bytesOf(newContext: () => Context, leased: ImportRow): ReadBytes {
+  let first: Promise<Buffer | undefined> | undefined
+  return async function* (from) {
+    for (let number = Math.floor(from / chunkBytes); number * chunkBytes < leased.size_bytes; number += 1) {
+      if (number === 0) first ??= findChunk(newContext(), leased, 0)
+      const chunk = await (number === 0 ? first : findChunk(newContext(), leased, number))
+      if (chunk === undefined) throw new Error(`the file of import ${leased.id} lacks chunk ${number}`)
+      yield chunk.subarray(Math.max(0, from - number * chunkBytes))
+    }
+  }
+}
