@@ -1,11 +1,13 @@
 import { pauseAfter } from '../delivery/queue/retry.ts'
+import { defineCache } from '../platform/foundation/caches.ts'
 import { after, secondMs } from '../platform/foundation/clock.ts'
 import type { Context } from '../platform/foundation/context.ts'
 import { Worker } from '../platform/workers/worker.ts'
-import { evaluateEvents } from './evaluate.ts'
+import { evaluateEvents, toRule } from './evaluate.ts'
 import { executeDueRuns } from './execute.ts'
-import { cachedRules } from './rule-cache.ts'
+import { RuleSet } from './rules.ts'
 import { type DueRun, postponeRun } from './run-store.ts'
+import { enabledAutomations } from './store.ts'
 
 export interface AutomationWorkerOptions {
   context: () => Context
@@ -90,4 +92,27 @@ export class AutomationWorker extends Worker {
       await postponeRun(context, run, dueAt, 'it could not be executed; the log has the cause')
     }
   }
+}
+
+declare module '../platform/foundation/caches.ts' {
+  interface ChangeKinds {
+    /** An automation of the shop was created, changed or deleted. */
+    automations: { shopId: string }
+  }
+}
+
+/** The enabled automations of each shop, by its id, compiled to one set of rules. */
+const ruleCache = defineCache<RuleSet>({
+  name: 'automation rules',
+  maxEntries: 10_000,
+  invalidatedBy: { automations: (change, _rules, shopId) => shopId === change.shopId },
+})
+
+async function cachedRules(context: Context, shopId: string): Promise<RuleSet> {
+  const cache = context.services.caches.open(ruleCache)
+  return cache.get(shopId) ?? cache.load(context, shopId, () => loadRules(context, shopId))
+}
+
+async function loadRules(context: Context, shopId: string): Promise<RuleSet> {
+  return new RuleSet((await enabledAutomations(context, shopId)).map(toRule))
 }

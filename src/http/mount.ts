@@ -1,19 +1,19 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hidesPages, withoutPageTokens } from '../orders/page-addresses/hide-tokens.ts'
 import type { Allowance } from '../platform/foundation/allowance.ts'
-import type { Context, ShopContext } from '../platform/foundation/context.ts'
+import type { Context, ShopContext, ShopRecord } from '../platform/foundation/context.ts'
 import { sha256 } from '../platform/foundation/crypto.ts'
 import { isPublic, isRepeatable, type Operation } from '../platform/foundation/operation.ts'
 import { audited } from '../shops/audit-log/record.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type AuthorizeOptions, createAnonymousCheck, createAuthorization, rejectWhilePaused } from './authorize.ts'
 import { createCrossOriginCheck, mountPreflight } from './cross-origin.ts'
-import { hidePages } from './hide-pages.ts'
 import { readIdempotencyKey, respondOnce } from './idempotency.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
 import { createOwnFields, type OwnFieldsAt } from './own-fields.ts'
 import { PublicKeyCheck } from './public-key.ts'
 import { createInputReader, type ReadInput } from './read-input.ts'
-import { onItsDatabase } from './read-replica.ts'
 import { type Rendered, render, send, withWarnings } from './render.ts'
 import { smallBodyBytes } from './unread-bodies.ts'
 
@@ -145,4 +145,54 @@ function identityOf(context: Context & Partial<ShopContext>, idempotencyKey: str
 function contentOf({ path, query, body, upload, message, storedUpload }: ReadInput): unknown {
   const sent = upload ?? message
   return [path, query, body, storedUpload?.sha256 ?? (sent && sha256(sent.bytes).toString('hex'))]
+}
+
+/**
+ * A reply without the secret of any customer's page, if the caller only reads: whatever operation it comes from, and in
+ * whatever text of the shop it stands.
+ */
+function hidePages(context: Context & Partial<Pick<ShopContext, 'shop'>>, rendered: Rendered): Rendered {
+  const { shop } = context
+  return shop && hidesPages(context) ? { ...rendered, body: hideIn(shop, rendered.body) } : rendered
+}
+
+function hideIn(shop: ShopRecord, body: Rendered['body']): Rendered['body'] {
+  if (typeof body === 'string') return withoutPageTokens(shop, body)
+  if (body instanceof Readable) return Readable.from(hideInChunks(shop, body), { objectMode: false })
+  // One character per byte, so that pictures pass as they are.
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  const shown = withoutPageTokens(shop, text)
+  return shown === text ? body : Buffer.from(shown, 'latin1')
+}
+
+/** Streams are made of whole lines, so that no token is in two of their parts. */
+async function* hideInChunks(shop: ShopRecord, chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield withoutPageTokens(shop, String(chunk))
+}
+
+/**
+ * Handles an operation on the database that it may read: a standby if it may be seconds old, else the primary. If the
+ * standby fails, the primary does it again, which is harmless because such an operation only reads.
+ */
+async function onItsDatabase<Result>(
+  { method, reads }: Pick<Operation, 'method' | 'reads'>,
+  context: Context,
+  handle: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  const { replicas } = context.services
+  if (replicas === undefined) return handle(context)
+  const { keyId } = context.principal
+  if (method !== 'GET') {
+    const result = await handle(context)
+    await replicas.noteWrite(keyId)
+    return result
+  }
+  const reader = reads === 'replica' ? replicas.readerFor(keyId) : undefined
+  if (reader === undefined) return handle(context)
+  try {
+    return await handle({ ...context, db: reader.db, isFromReplica: true })
+  } catch (error) {
+    if (!reader.hasFailed(error)) throw error
+    return handle(context)
+  }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type CounterSpec, latencyBuckets, type Metrics, type TimerSpec } from '../platform/foundation/metrics.ts'
 import type { Operation } from '../platform/foundation/operation.ts'
-import { loggedPath } from './logged-path.ts'
+import { withoutEmails, withoutTokens } from './log.ts'
 
 const kinds = ['read', 'write', 'page', 'none'] as const
 
@@ -68,4 +68,17 @@ function logRequest(request: FastifyRequest, operation: string, status: number, 
     },
     'request',
   )
+}
+
+/** The path of a request as the log shows it: without the query and without the tokens of customers' pages. */
+function loggedPath(request: FastifyRequest): string {
+  const { url: route } = request.routeOptions
+  // Built from the route: a token that is percent-encoded is still a token.
+  if (route?.includes(':token')) {
+    const given = request.params as Record<string, string>
+    return withoutEmails(
+      route.replaceAll(/:(\w+)/g, (_part, name) => (name === 'token' ? '[token]' : (given[name] ?? ''))),
+    )
+  }
+  return withoutEmails(withoutTokens(request.url.split('?')[0] ?? ''))
 }

@@ -34,13 +34,13 @@ import { observe } from './observe.ts'
 import { isPageAddress, mountPages, showError } from './pages.ts'
 import { PieceTurns } from './piece-turns.ts'
 import { reportError } from './report-error.ts'
+import { sendDocument } from './send-document.ts'
 import { StalledOutput } from './stalled-output.ts'
 import { createHttpsRedirect, createServerFactory, type TlsFiles } from './tls.ts'
 import { traceRequests } from './trace.ts'
 import { closeOnUnreadBody } from './unread-bodies.ts'
 import { boundUnread, UnreadOutput } from './unread-output.ts'
-import type { Widgets } from './widgets/widgets.ts'
-import { mountWidgets } from './widgets.ts'
+import { fileName, type Widgets } from './widgets/widgets.ts'
 
 /** Dated versions of the API, oldest first. */
 export const versions = ['2026-11-01'] as const
@@ -213,5 +213,22 @@ function mountFallbacks(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) reject(request, reply)
     else done()
+  })
+}
+
+/**
+ * Serves the script with the components. It is the same for every shop and holds nothing of any, so pages of all origins
+ * may load it: browsers load modules of other origins only where that is allowed.
+ */
+function mountWidgets(app: FastifyInstance, widgets: Widgets): void {
+  app.get(`/widgets/${fileName}`, { config: { operationName: 'widgets' } }, async (request, reply) => {
+    const script = widgets.script()
+    reply.headers({
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      // The address stays the same, so a new version is seen within minutes; meanwhile the old one works.
+      'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
+    })
+    return sendDocument(request, reply, script)
   })
 }

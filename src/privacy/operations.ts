@@ -1,8 +1,18 @@
+import type { ShopContext } from '../platform/foundation/context.ts'
 import { operation } from '../platform/foundation/operation.ts'
 import { eraseCustomer } from './erase.ts'
 import { exportCustomer } from './export.ts'
-import { previewErasure } from './preview.ts'
-import { CustomerErasure, CustomerExport, CustomerName, ErasurePreview, ExportRequest, maxOrders } from './schema.ts'
+import { countUnfinishedImports } from './find-store.ts'
+import { countCustomerData } from './preview-store.ts'
+import {
+  CustomerErasure,
+  CustomerExport,
+  CustomerName,
+  ErasurePreview,
+  ExportRequest,
+  maxOrders,
+  maxPreviewed,
+} from './schema.ts'
 
 export const exportCustomerData = operation({
   name: 'exportCustomerData',
@@ -57,3 +67,16 @@ export const eraseCustomerData = operation({
   },
   handle: (context, { body }) => eraseCustomer(context, body.email),
 })
+
+/** What erasing a customer would change. */
+async function previewErasure(context: ShopContext, email: string): Promise<ErasurePreview> {
+  const { orders, first_order_at, last_order_at, ...counts } = await countCustomerData(context, email, maxPreviewed)
+  return {
+    is_complete: orders <= maxPreviewed,
+    orders: Math.min(orders, maxPreviewed),
+    first_order_at: first_order_at?.toISOString() ?? null,
+    last_order_at: last_order_at?.toISOString() ?? null,
+    ...counts,
+    unfinished_imports: await countUnfinishedImports(context),
+  }
+}

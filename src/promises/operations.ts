@@ -1,15 +1,17 @@
 import { evaluateAllAgain } from '../orders/promises/evaluate-again-store.ts'
+import { promiseSettingsOf } from '../orders/promises/settings-cache.ts'
 import { readPromiseSettings, writePromiseSettings } from '../orders/promises/settings-store.ts'
 import { modelOf } from '../orders/promises/shop-model.ts'
+import { defineCache } from '../platform/foundation/caches.ts'
 import type { ShopContext } from '../platform/foundation/context.ts'
 import { invalid } from '../platform/foundation/errors.ts'
 import { operation, ReplyWithHeaders, WrittenJson } from '../platform/foundation/operation.ts'
 import { inTransaction } from '../platform/foundation/transaction.ts'
+import { readShopDays } from '../shops/calendar/settings-store.ts'
 import { answer } from './answers.ts'
 import { DeliveryPromises, limits, PromiseQuery, PromiseSettings, PromiseSettingsUpdate } from './schema.ts'
 import { changeSettings } from './settings-rules.ts'
-import { promiseShopOf } from './shop-cache.ts'
-import type { PromiseShop } from './shop-rules.ts'
+import { type PromiseShop, prepareShop } from './shop-rules.ts'
 import { suggestionsFrom, waysOf } from './ways.ts'
 import { lastWays } from './ways-store.ts'
 
@@ -102,4 +104,25 @@ function classesOf(shop: PromiseShop, query: PromiseQuery): Set<string> {
   }
   for (const product of products) for (const name of shop.classesOfProduct.get(product.trim()) ?? []) classes.add(name)
   return classes
+}
+
+const shopCache = defineCache<PromiseShop>({
+  name: 'shops with promises',
+  maxEntries: 500,
+  invalidatedBy: {
+    'promise settings': ({ shopId }, _shop, key) => key === shopId,
+    calendar: ({ shopId }, _shop, key) => key === shopId,
+  },
+})
+
+/** From memory, until its settings or its calendar change. */
+async function promiseShopOf(context: ShopContext): Promise<PromiseShop> {
+  const { id } = context.shop
+  const cache = context.services.caches.open(shopCache)
+  return (
+    cache.get(id) ??
+    cache.load(context, id, async () =>
+      prepareShop(await promiseSettingsOf(context, id), await readShopDays(context, id)),
+    )
+  )
 }

@@ -1,6 +1,6 @@
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { safeReturnAddress } from '../../src/access/sign-in/oidc/return-address.ts'
+import { safeReturnAddress } from '../../src/access/sign-in/oidc/pages.ts'
 import { minuteMs } from '../../src/platform/foundation/clock.ts'
 import { readGroupRoles, rolesOfGroups } from '../../src/platform/foundation/group-roles.ts'
 import { StoreUnavailable } from '../../src/platform/foundation/store-unavailable.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { dayMs, hourMs } from '../../src/platform/foundation/clock.ts'
-import { replayAtMost } from '../../src/webhooks/endpoints/replay.ts'
+import { replayAtMost } from '../../src/webhooks/endpoints/replay-operations.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { settle } from '../harness/deliveries.ts'
 import { report, sendParcel } from '../harness/event-feed.ts'

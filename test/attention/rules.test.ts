@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeFailure } from '../../src/desk/attention/rules.ts'
+import { describeFailure } from '../../src/desk/attention/operations.ts'
 
 describe('failure of a provider', () => {
   it.each([

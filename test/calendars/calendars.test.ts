@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { calendarCountries, calendarOf, listHolidays, type ShopDays } from '../../src/platform/calendars/calendars.ts'
 import { dateOf } from '../../src/platform/calendars/days.ts'
-import { easter, orthodoxEaster } from '../../src/platform/calendars/feasts.ts'
+import { easter, orthodoxEaster } from '../../src/platform/calendars/rules.ts'
 import { CaseCounter } from '../harness/cases.ts'
 
 describe('a work calendar', () => {

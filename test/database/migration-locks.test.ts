@@ -1,10 +1,9 @@
 import pg from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { fillStore } from '../../bin/versions/kept-store.ts'
-import { migrate } from '../../src/platform/store/migrate.ts'
+import { migrate, splitStatements } from '../../src/platform/store/migrate.ts'
 import { migrationNames, readMigration } from '../../src/platform/store/migrations.ts'
 import { openPostgres } from '../../src/platform/store/postgres.ts'
-import { splitStatements } from '../../src/platform/store/statements.ts'
 import { keptVersions, readKeptStore } from '../harness/kept-versions.ts'
 import { createPostgresDatabase } from '../harness/prepared-stores.ts'
 

@@ -1,5 +1,5 @@
+import { splitStatements } from '../../src/platform/store/migrate.ts'
 import type { Migration } from '../../src/platform/store/migrations.ts'
-import { splitStatements } from '../../src/platform/store/statements.ts'
 
 /** What a migration must not do while nodes work, and what to do instead. */
 const rules: [forbidden: RegExp, advice: string][] = [

@@ -1,6 +1,6 @@
 import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'
-import { textPart } from '../../src/platform/mail/text-part.ts'
+import { textPart } from '../../src/platform/mail/account-pool.ts'
 
 describe('part of a message', () => {
   it.each([

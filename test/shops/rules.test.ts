@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describe as describeShop, withDescription } from '../../src/shops/shops/rules.ts'
+import { describe as describeShop, withDescription } from '../../src/shops/shops/operations.ts'
 
 const shop = {
   language: 'de' as const,

@@ -3,7 +3,15 @@ import type { Readable, Writable } from 'node:stream'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio as serveOver } from '@modelcontextprotocol/server/stdio'
 import type { ConnectionOptions } from './connection.ts'
-import { tools } from './tools.ts'
+import type { Tool } from './tool.ts'
+import { deliveryFigures } from './tools/delivery-figures.ts'
+import { explainParcel } from './tools/explain-parcel.ts'
+import { listExceptions } from './tools/list-exceptions.ts'
+import { searchOrders } from './tools/search-orders.ts'
+import { whereIsOrder } from './tools/where-is-order.ts'
+import { whyCampaign } from './tools/why-campaign.ts'
+import { whyMessages } from './tools/why-messages.ts'
+import { addNote, resendDelivery, resolveException, snoozeException } from './tools/writes.ts'
 
 export interface StdioOptions extends Pick<ConnectionOptions, 'baseUrl' | 'shop' | 'writes' | 'fetch'> {
   credentials: { username: string; apiKey: string }
@@ -58,3 +66,18 @@ export function createAgentServer(connection: ConnectionOptions): McpServer {
   for (const tool of tools) if (!tool.isWrite || connection.writes) tool.register(server, connection)
   return server
 }
+
+/** Everything that agents may do. */
+const tools: readonly Tool[] = [
+  whereIsOrder,
+  explainParcel,
+  whyMessages,
+  whyCampaign,
+  listExceptions,
+  searchOrders,
+  deliveryFigures,
+  resendDelivery,
+  addNote,
+  snoozeException,
+  resolveException,
+]

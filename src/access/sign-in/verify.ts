@@ -2,19 +2,30 @@ import type { Context } from '../../platform/foundation/context.ts'
 import { ApiError, invalid } from '../../platform/foundation/errors.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { type CountedAttempt, giveBackAttempts } from '../../platform/store/attempts.ts'
+import { recordChange } from '../../shops/audit-log/record.ts'
+import { mailPasswordWarning } from '../people/mail-warning.ts'
 import { NotHashed, ownerOf, strangerTo } from '../people/passwords.ts'
 import {
   claimTotpStep,
   findPersonByEmail,
+  findPersonRecord,
   lockForSignIn,
   normalizeEmail,
   type PersonRow,
+  putPasswordWarning,
   updatePerson,
 } from '../people/store.ts'
 import { findTotpStep } from '../people/totp.ts'
 import { type StartedSession, startSession } from '../sessions/start-session.ts'
-import { type CodeGuesser, countCode, countSignIn, rememberNetwork } from './limits.ts'
-import { warnOfWrongCode } from './warn-owner.ts'
+import {
+  type CodeGuesser,
+  countCode,
+  countSignIn,
+  isSuspicious,
+  networkHere,
+  rememberNetwork,
+  wasWarned,
+} from './limits.ts'
 
 /**
  * Signs a person in. Unknown, disabled and invited accounts fail like a wrong password, after the same work. Nothing is
@@ -91,4 +102,30 @@ function openTotpSecret({ services }: Context, { id, totp_secret }: Pick<PersonR
 
 function wrongPassword(): ApiError {
   return new ApiError('invalid_merchant_or_key', 'The e-mail address or the password is wrong.')
+}
+
+/**
+ * After a wrong code to the right password, from a network where the owner of the account has not signed in. From the third
+ * one within a day on, the owner sees a warning. Once a day it is also sent to them, and an entry of the audit log.
+ */
+async function warnOfWrongCode(context: Context, person: PersonRow): Promise<void> {
+  if (!(await isSuspicious(context, person.id))) return
+  const network = networkHere(context)
+  await inTransaction(context, async (context) => {
+    if (!(await putPasswordWarning(context, person, network))) return
+    if (await wasWarned(context, person.id)) return
+    const record = await findPersonRecord(context, person.id)
+    if (record === undefined) return
+    // Without the network: only the owner sees from where.
+    await recordChange(context, {
+      shopId: null,
+      action: 'warnOfPassword',
+      area: 'Sign-in',
+      kind: 'person',
+      id: person.id,
+      name: person.name || person.email,
+      changes: {},
+    })
+    await mailPasswordWarning(context, record, { at: context.now, network })
+  })
 }

@@ -1,6 +1,5 @@
 import { catalogue } from './catalogue/catalogue.ts'
 import type { CatalogueEntry } from './catalogue/entry.ts'
-import { clientCodes } from './client-codes.ts'
 
 /** The carrier with this reference, or with this short code of an existing client. */
 export function findCarrier(reference: string): CatalogueEntry | undefined {
@@ -63,3 +62,31 @@ function wordsOf(name: string): string[] {
 function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
+
+/**
+ * Short codes that existing API clients send as `carrier_reference`, and the carrier of each. Replies contain our own
+ * reference. Services of one company count as that company: `dhl2man` (two-man handling) and `dhl_old` are DHL, `dpdn`
+ * (Netherlands) is DPD, `hrs` is Hermes.
+ */
+const clientCodes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amz: 'amazon',
+    anpost: 'an-post',
+    asendia_de: 'asendia',
+    depost: 'deutsche-post',
+    dhl2man: 'dhl',
+    dhl_old: 'dhl',
+    dhlexp: 'dhl-express',
+    dpdn: 'dpd',
+    dpduk: 'dpd-uk',
+    gls_es: 'gls',
+    goexp: 'go-express',
+    hrs: 'hermes',
+    parcelone: 'parcel-one',
+    postat: 'austrian-post',
+    postnl_inter: 'postnl',
+    rhe: 'rhenus',
+    royalmail: 'royal-mail',
+    swisspost: 'swiss-post',
+  }),
+)

@@ -1,21 +1,33 @@
+import { findPrincipalById } from '../../access/keys/store.ts'
+import { findPerson, findRights } from '../../access/people/store.ts'
+import { checkWooCommerce } from '../../adapters/shop-systems/woocommerce/check.ts'
 import { findStoreFailure, grantUrl } from '../../adapters/shop-systems/woocommerce/grant.ts'
-import { baseOf } from '../../adapters/shop-systems/woocommerce/rest-api.ts'
-import type { ShopContext } from '../../platform/foundation/context.ts'
+import { baseOf, type WooCommerceAccount } from '../../adapters/shop-systems/woocommerce/rest-api.ts'
+import { listMasked, putCredentials } from '../../credentials/integration-keys/store.ts'
+import { networkOf } from '../../platform/foundation/client-network.ts'
+import { minuteMs } from '../../platform/foundation/clock.ts'
+import type { CheckOutcome } from '../../platform/foundation/connection-check.ts'
+import type { Context, ShopContext } from '../../platform/foundation/context.ts'
+import { CredentialHostError } from '../../platform/foundation/credential-hosts.ts'
 import { sha256 } from '../../platform/foundation/crypto.ts'
-import { type ApiError, invalid } from '../../platform/foundation/errors.ts'
+import { type ApiError, invalid, rateLimited } from '../../platform/foundation/errors.ts'
 import { isUuid, randomText } from '../../platform/foundation/ids.ts'
 import { operation } from '../../platform/foundation/operation.ts'
+import { anonymous, mayActAs, type Principal, roleIn } from '../../platform/foundation/roles.ts'
 import { NullReply } from '../../platform/foundation/schema.ts'
+import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { OutgoingError } from '../../platform/outgoing/errors.ts'
-import { giveBackAttempts } from '../../platform/store/attempts.ts'
+import { type AttemptLimit, type CountedAttempt, giveBackAttempts } from '../../platform/store/attempts.ts'
 import { rejectIfPaused } from '../../platform/store/paused-shops.ts'
+import { wakeOnceCommitted } from '../../platform/workers/wake.ts'
+import { changesBetween } from '../../shops/audit-log/changes.ts'
+import { recordChange } from '../../shops/audit-log/record.ts'
 import { findShop } from '../../shops/shops/store.ts'
-import { findHttpsUrl } from '../shop-systems/woocommerce-account.ts'
-import { countGrant } from './grant-limits.ts'
-import { findGrantOwner } from './grant-owner.ts'
-import { putGrant, putGrantProblem, useGrant } from './grant-store.ts'
-import { keepGrantedKey } from './keep-granted-key.ts'
+import { wantWebhooks } from '../shop-systems/webhook-store.ts'
+import { findHttpsUrl, wooCommerceCall } from '../shop-systems/woocommerce-account.ts'
+import { type GrantRow, putGrant, putGrantProblem, useGrant } from './grant-store.ts'
 import { GrantAuthorization, GrantedKey, StoreAddress } from './schema.ts'
+import { putCheck } from './store.ts'
 
 const area = 'Connections'
 
@@ -118,4 +130,86 @@ function wrongAddress(message: string): ApiError {
 /** The same for one that never was, was used, or is too old: nothing can be learnt by trying. */
 function unknownState(): ApiError {
   return invalid(['body', 'user_id'], 'this approval is unknown, was used or has expired: connect the store again')
+}
+
+/** Keys that a network sends. Those that were expected are given back: a hosting company has many stores. */
+const ofNetwork: AttemptLimit = { name: 'woocommerce grant', limit: 30, windowMs: 10 * minuteMs }
+
+async function countGrant(context: Context): Promise<CountedAttempt> {
+  const subject = networkOf(context.client?.address ?? '')
+  const counted = await context.services.attempts.count(context, [{ limit: ofNetwork, subject }])
+  if (counted.waitSeconds > 0) throw rateLimited('Too many keys from this network.', counted.waitSeconds)
+  return counted
+}
+
+/** Who began a grant; undefined if they are not an admin of the shop any longer. */
+async function findGrantOwner(context: Context, grant: GrantRow): Promise<Principal | undefined> {
+  const owner =
+    grant.actor_kind === 'person' ? await findPersonPrincipal(context, grant) : await findKey(context, grant)
+  return owner && mayActAs(roleIn(owner, grant.shop_id), 'admin') ? owner : undefined
+}
+
+async function findPersonPrincipal(context: Context, { actor_id: id }: GrantRow): Promise<Principal | undefined> {
+  const person = await findPerson(context, id)
+  if (person === undefined || person.disabled_at !== null) return undefined
+  const { everywhere, shops } = await findRights(context, id)
+  return {
+    ...anonymous,
+    kind: 'person',
+    keyId: id,
+    username: person.email,
+    name: person.name,
+    everywhere: everywhere ?? undefined,
+    shops: new Map(shops.map(({ shopId, role }) => [shopId, role])),
+  }
+}
+
+async function findKey(context: Context, { actor_id: id }: GrantRow): Promise<Principal | undefined> {
+  const key = await findPrincipalById(context, id)
+  const isExpired = key !== undefined && key.expiration !== 0 && key.expiration * 1_000 <= context.now.getTime()
+  return isExpired ? undefined : key
+}
+
+/**
+ * Stores a key that the store accepts at the address that was typed, and has its webhooks created. Returns why not
+ * otherwise. The store has created the key before it sends it, so it can be tried at once.
+ */
+async function keepGrantedKey(
+  context: ShopContext,
+  { store_url }: GrantRow,
+  { consumer_key, consumer_secret }: GrantedKey,
+): Promise<string | undefined> {
+  const account = { storeUrl: store_url, consumerKey: consumer_key, consumerSecret: consumer_secret }
+  const checked = await tryKey(context, account)
+  if (typeof checked === 'string') return checked
+  await inTransaction(context, async (context) => {
+    const { id } = context.shop
+    const before = (await listMasked(context, id)).get('woocommerce')
+    const credentials = { store_url, consumer_key, consumer_secret }
+    await putCredentials(context, id, 'woocommerce', credentials, { host: null, formerUntil: context.now })
+    await putCheck(context, 'woocommerce', checked)
+    await wantWebhooks(context, 'woocommerce')
+    const after = (await listMasked(context, id)).get('woocommerce')
+    await recordChange(context, {
+      shopId: id,
+      action: 'receiveWooCommerceGrant',
+      area: 'Connections',
+      kind: 'credentials',
+      id: 'woocommerce',
+      changes: changesBetween(before, after),
+    })
+    wakeOnceCommitted(context, 'webhookChecks')
+  })
+  return undefined
+}
+
+async function tryKey(context: ShopContext, account: WooCommerceAccount): Promise<CheckOutcome | string> {
+  try {
+    const outcome = await checkWooCommerce(wooCommerceCall(context, account), account)
+    if (outcome.result === 'ok') return outcome
+    return outcome.detail ?? `The store does not accept the key: ${outcome.result}.`
+  } catch (error) {
+    if (error instanceof OutgoingError || error instanceof CredentialHostError) return error.message
+    throw error
+  }
 }

@@ -1,18 +1,31 @@
 import type { ShopSystemName, SigningSystem } from '../../adapters/shop-systems/registry.ts'
-import type { ReportedOrder, ShopChange } from '../../adapters/shop-systems/shop-system.ts'
+import type {
+  ReportedOrder,
+  ReportedProduct,
+  ReportedVariant,
+  ShopChange,
+} from '../../adapters/shop-systems/shop-system.ts'
+import { toProductRecords } from '../../orders/products/rules.ts'
+import { deleteProduct, findProducts, upsertProducts } from '../../orders/products/store.ts'
+import { deleteOtherVariants, deleteVariant } from '../../orders/products/variant-store.ts'
 import type { ShopContext } from '../../platform/foundation/context.ts'
 import { ApiError } from '../../platform/foundation/errors.ts'
 import type { SignedMessage } from '../../platform/foundation/operation.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { findInboundSecrets } from '../../shops/settings/inbound-secret-store.ts'
+import { getShopSystemSettings } from '../../shops/settings/shop-system-store.ts'
 import { updateShop } from '../../shops/shops/store.ts'
 import { requestFetches } from '../order-fetches/store.ts'
 import { recordPing, recordReceived } from './activity-store.ts'
 import { applyOrderMessage, applyOrderMessages, type OrderMessage } from './apply-order.ts'
-import { applyProduct, applyProductDeletion } from './apply-product.ts'
-import { mergeDeletion, mergeFulfilment, mergeOrder, mergeScan, withTime } from './rules.ts'
-import { skipUnplaced } from './skip-unplaced.ts'
-import { findSystemSecrets } from './store.ts'
+import { isLateProduct, mergeDeletion, mergeFulfilment, mergeOrder, mergeScan, withTime } from './rules.ts'
+import {
+  findSystemSecrets,
+  lockOrderSnapshots,
+  lockProductSnapshot,
+  updateOrderSnapshots,
+  updateProductSnapshot,
+} from './store.ts'
 import { findWooCommerceAccount } from './woocommerce-account.ts'
 
 /** Verifies the sender of a message, reads it, and applies all its changes in one transaction. */
@@ -155,4 +168,88 @@ async function storeCurrency(context: ShopContext, currency: string | undefined)
 function notSigned(name: SigningSystem): ApiError {
   const remedy = `Configure ${name} with the secret that GET /woocommerce/webhook-config returns.`
   return new ApiError('invalid_merchant_or_key', `This is not signed with the webhook secret of the shop. ${remedy}`)
+}
+
+/** Stores the current state of a product. A product that cannot be bought is removed, because it is never shown. */
+async function applyProduct(context: ShopContext, system: ShopSystemName, reported: ReportedProduct): Promise<void> {
+  const known = await lockProductSnapshot(context, system, reported.id)
+  const product = withTime(reported, context.now)
+  if (isLateProduct(product, known)) return
+  const { productId, changedAt, sentAt } = product
+  await updateProductSnapshot(context, system, reported.id, {
+    productId,
+    changedAt,
+    sentAt: sentAt ?? null,
+    deletedAt: null,
+  })
+  if (!product.isSold) return remove(context, reported.id, productId)
+  const before = new Map(
+    (await findProducts(context, context.shop.id, [productId])).map((variant) => [variant.variant_id, variant]),
+  )
+  const variants = product.variants.map((variant) => ({
+    ...variant,
+    product_id: productId,
+    product_url: wholeUrl(context, variant),
+    category: variant.category ?? before.get(variant.variant_id)?.category,
+    // Shop systems do not send translations; those come through the API.
+    translations: before.get(variant.variant_id)?.translations,
+  }))
+  await upsertProducts(context, context.shop.id, toProductRecords(variants))
+  if (product.hasAllVariants) {
+    await deleteOtherVariants(
+      context,
+      productId,
+      variants.map(({ variant_id }) => variant_id),
+    )
+  }
+}
+
+/** A deletion without a timestamp counts from when it arrives. */
+async function applyProductDeletion(
+  context: ShopContext,
+  system: ShopSystemName,
+  id: string,
+  sentAt: Date | undefined,
+): Promise<void> {
+  const known = await lockProductSnapshot(context, system, id)
+  const deletedAt = sentAt ?? context.now
+  if (known.changedAt !== null && known.changedAt > deletedAt) return
+  await updateProductSnapshot(context, system, id, { ...known, deletedAt })
+  await remove(context, id, known.productId ?? id)
+}
+
+async function remove(context: ShopContext, id: string, productId: string): Promise<void> {
+  if (id === productId) await deleteProduct(context, productId)
+  else await deleteVariant(context, productId, id)
+}
+
+function wholeUrl(context: ShopContext, { product_url }: ReportedVariant): string | undefined {
+  if (product_url === undefined || !product_url.startsWith('/')) return product_url
+  const { shop_url } = context.shop
+  return shop_url === null || !URL.canParse(product_url, shop_url) ? undefined : new URL(product_url, shop_url).href
+}
+
+/**
+ * True if the order is skipped because it has not been placed yet. Its version is stored, so that a late older message
+ * does not create it. An order that was stored before is still updated: a payment may fail later.
+ */
+async function skipUnplaced(
+  context: ShopContext,
+  system: ShopSystemName,
+  order: ReportedOrder & { changedAt: Date },
+): Promise<boolean> {
+  if (order.stage === undefined || order.stage === 'placed') return false
+  if (order.stage === 'on hold') {
+    const { woocommerce } = await getShopSystemSettings(context, context.shop.id)
+    if (woocommerce.on_hold_is_order) return false
+  }
+  const known = (await lockOrderSnapshots(context, system, [order.id])).get(order.id)
+  if (known === undefined) throw new Error('a snapshot is created where there is none')
+  const isNewer = known.changedAt === null || order.changedAt > known.changedAt
+  if (known.isApplied) return !isNewer && !order.isRestored
+  if (isNewer) {
+    const snapshot = { ...known, changedAt: order.changedAt, sentAt: null }
+    await updateOrderSnapshots(context, system, [{ externalId: order.id, snapshot }])
+  }
+  return true
 }

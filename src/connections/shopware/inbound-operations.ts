@@ -1,9 +1,22 @@
-import { operation, ReplyWithHeaders } from '../../platform/foundation/operation.ts'
+import type { ReportedChange } from '../../adapters/shop-systems/shop-system.ts'
+import type { ShopContext } from '../../platform/foundation/context.ts'
+import { ApiError } from '../../platform/foundation/errors.ts'
+import { operation, ReplyWithHeaders, type SignedMessage } from '../../platform/foundation/operation.ts'
 import { NullReply } from '../../platform/foundation/schema.ts'
+import { inTransaction } from '../../platform/foundation/transaction.ts'
+import { requestFetches } from '../order-fetches/store.ts'
+import { recordReceived } from '../shop-systems/activity-store.ts'
+import { applyReportedChange } from '../shop-systems/receive.ts'
 import { appliedMessages } from '../shop-systems/schema.ts'
 import { auditedApp } from './audit.ts'
-import { confirm, expectConfirmation, register } from './connection.ts'
-import { expectConnection, receive } from './receive.ts'
+import {
+  confirm,
+  disconnectShopware,
+  expectConfirmation,
+  isFromShopware,
+  isShopwareConnected,
+  register,
+} from './connection.ts'
 import { RegistrationQuery, RegistrationReply } from './schema.ts'
 
 const area = 'Shop systems'
@@ -68,3 +81,40 @@ export const receiveShopware = operation({
   audit: { none: 'The timeline of the shipment records it.' },
   handle: (context, { message }) => receive(context, message),
 })
+
+/** Verifies the sender of a webhook, reads it, and applies all its changes in one transaction. */
+async function receive(context: ShopContext, message: SignedMessage | undefined): Promise<null> {
+  if (message === undefined || !(await isFromShopware(context, message))) throw notSigned()
+  await recordReceived(context, 'shopware')
+  const adapter = await context.services.shopSystems.shopware.adapter()
+  const changes = adapter.read(message)
+  if (changes.length > 0) {
+    await inTransaction(context, async (context) => {
+      for (const change of changes) await apply(context, change)
+    })
+  }
+  return null
+}
+
+/** Throws unless a Shopware is connected. */
+async function expectConnection(context: ShopContext): Promise<void> {
+  if (!(await isShopwareConnected(context))) throw notSigned()
+}
+
+async function apply(context: ShopContext, change: ReportedChange): Promise<void> {
+  switch (change.kind) {
+    case 'orders changed':
+      return requestFetches(context, 'shopware', change.orders)
+    case 'disconnected':
+      return disconnectShopware(context)
+    default:
+      return applyReportedChange(context, 'shopware', change)
+  }
+}
+
+function notSigned(): ApiError {
+  return new ApiError(
+    'invalid_merchant_or_key',
+    'This is not signed with the webhook secret of the shop. Install the app that GET /shopware/app.zip returns.',
+  )
+}

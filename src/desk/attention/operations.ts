@@ -9,7 +9,6 @@ import { operation } from '../../platform/foundation/operation.ts'
 import { toException } from '../../tracking/exceptions/present.ts'
 import { summarizeExceptions } from '../../tracking/exceptions/store.ts'
 import { readShopTracking } from '../../tracking/scans/shop-tracking.ts'
-import { describeFailure } from './rules.ts'
 import { Attention, attendedIntegrations, Checklist, ChecklistUpdate, countLimit, shownParcels } from './schema.ts'
 import { countOpenClaims, countUnmapped, dismissChecklist, findDoneSteps, listFailingReceivers } from './store.ts'
 
@@ -162,4 +161,13 @@ async function readChecklist(context: ShopContext): Promise<Checklist> {
     { step: 'colleague', done: found.hasColleague },
   ]
   return { steps, dismissed: found.dismissedAt !== null || steps.every(({ done }) => done) }
+}
+
+/** The last failure of a tracking provider in words, and what to do. Status 0: there was no response. */
+export function describeFailure(status: number): string {
+  if (status === 0) return 'It does not respond.'
+  if (status === 401 || status === 403) return 'It rejects the credentials. Check them.'
+  if (status === 429) return 'It limits the number of requests. Tracking continues more slowly.'
+  if (status >= 500) return 'It has a problem of its own. It is tried again.'
+  return `It rejects requests with status ${status}.`
 }

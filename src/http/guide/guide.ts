@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import MiniSearch from 'minisearch'
 import { MadeDocuments, type PublicDocument } from '../../platform/foundation/public-document.ts'
 import { inOneStep, type Steps } from '../../platform/foundation/steps.ts'
 import { contents, frontPage, guidePath, pathOf } from './contents.ts'
 import { renderLayout } from './layout.ts'
-import { listForAgents, wholeGuide } from './llms.ts'
 import { type GuidePage, readPage } from './page.ts'
-import { renderSearchIndex } from './search-index.ts'
 import { guideStyle } from './style.ts'
 
 const folder = new URL('../../../docs/guide/', import.meta.url)
@@ -111,4 +110,46 @@ function pictures(): [string, Maker][] {
 function readMiniSearch(): string {
   const main = createRequire(import.meta.url).resolve('minisearch')
   return readFileSync(new URL('../es/index.js', `file://${main}`), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '')
+}
+
+/** /llms.txt: what there is to read, for programs that read instead of people. */
+function listForAgents(pages: readonly GuidePage[], publicUrl: string): string {
+  const byName = new Map(pages.map((page) => [page.name, page]))
+  const line = ({ name, title, summary }: GuidePage) => `- [${title}](${publicUrl}${guidePath}/${name}.md): ${summary}`
+  const subjects = contents.map(({ title, pages: names }) => {
+    const own = names.map((name) => byName.get(name)).filter((page) => page !== undefined)
+    return `## ${title}\n\n${own.map(line).join('\n')}\n`
+  })
+  return `# Doorstep
+
+> ${byName.get(frontPage)?.summary ?? ''}
+
+Every page of the guide is Markdown. The API is described by ${publicUrl}/openapi.json (OpenAPI 3.1), with the same content for people at
+${publicUrl}/docs; what is sent, by ${publicUrl}/asyncapi.json (AsyncAPI). Agents with tools connect to ${publicUrl}/mcp. The whole guide in one file: ${publicUrl}/llms-full.txt
+
+${subjects.join('\n')}`
+}
+
+function wholeGuide(pages: readonly GuidePage[]): string {
+  return pages
+    .map(({ markdown }) => markdown.trim())
+    .join('\n\n---\n\n')
+    .concat('\n')
+}
+
+/** The index that the browser searches, as JSON: one entry per section. guide.client.js reads it with the same fields. */
+function* renderSearchIndex(pages: readonly GuidePage[]): Steps<string> {
+  const index = new MiniSearch({
+    idField: 'path',
+    fields: ['title', 'heading', 'text'],
+    storeFields: ['title', 'heading', 'text'],
+  })
+  for (const page of pages) {
+    for (const { id, heading, text } of page.sections) {
+      const path = id === '' ? pathOf(page.name) : `${pathOf(page.name)}#${id}`
+      index.add({ path, title: page.title, heading, text })
+      yield
+    }
+  }
+  return JSON.stringify(index)
 }

@@ -1,13 +1,16 @@
+import { openAccount, recordProviderHealth } from '../../credentials/provider-accounts/store.ts'
+import { addRequests } from '../../credentials/provider-accounts/usage-store.ts'
+import { after, hourMs, minuteMs } from '../../platform/foundation/clock.ts'
 import type { Context, ShopContext } from '../../platform/foundation/context.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { claimFact } from '../../platform/store/installation.ts'
 import { findShopIds } from '../../shops/shops/store.ts'
+import { listEvents } from '../../webhooks/event-feed/operations.ts'
 import { setUpAutomations } from './automations.ts'
 import { runCampaigns } from './campaigns.ts'
 import { sendCatalogue } from './catalogue.ts'
 import { fileClaims } from './claims.ts'
 import { inviteColleagues } from './colleagues.ts'
-import { readEvents } from './event-feed.ts'
 import { checkFile } from './imports.ts'
 import { writeMailTexts } from './mail-texts.ts'
 import { sendMessages } from './messages.ts'
@@ -16,13 +19,13 @@ import { makeOffers } from './offers.ts'
 import { sendOrders } from './orders.ts'
 import { type DemoPage, findDemoPages } from './pages.ts'
 import type { DemoParts } from './parts.ts'
+import { perform } from './perform.ts'
 import { hangPictures } from './pictures.ts'
 import { promiseDays } from './promises.ts'
 import { showcaseNumber } from './recent.ts'
 import { sendReturns } from './returns.ts'
 import { openShop, paintShop, setTarget, slug } from './shop.ts'
 import { reportUnknownScans } from './unknown-scans.ts'
-import { askProviders } from './usage.ts'
 import { acceptWithdrawals } from './withdrawals.ts'
 
 /** What the welcome text says about the demo shop. */
@@ -73,4 +76,25 @@ export async function buildDemo(context: Context): Promise<Demo | undefined> {
   })
   await built?.pictures.store()
   return built?.demo
+}
+
+/** The first reading switches the feed on: it has what the moving parcels of the shop do from now on. */
+async function readEvents(context: ShopContext): Promise<void> {
+  await perform(context, listEvents, undefined)
+}
+
+/** A day of requests about sandbox parcels: few at night, most around noon, two failures. No other provider is called. */
+async function askProviders(context: ShopContext): Promise<void> {
+  const { now, shop } = context
+  await openAccount(context, shop.id, 'sandbox', now)
+  await recordProviderHealth(context, { shopId: shop.id, provider: 'sandbox', at: after(now, -minuteMs) })
+  await addRequests(
+    context,
+    Array.from({ length: 24 }, (_, back) => {
+      const hour = new Date(Math.floor(now.getTime() / hourMs) * hourMs - back * hourMs)
+      const busy = Math.max(0, 1 - Math.abs(hour.getUTCHours() - 13) / 9)
+      const requests = 2 + Math.round(busy * 22)
+      return { shopId: shop.id, provider: 'sandbox' as const, hour, requests, failures: back === 5 ? 2 : 0 }
+    }),
+  )
 }

@@ -10,13 +10,13 @@ import { changesBetween } from '../../shops/audit-log/changes.ts'
 import { recordChange } from '../../shops/audit-log/record.ts'
 import { hasImage } from '../../shops/images/store.ts'
 import { addressesHere } from '../../webhooks/endpoints/address.ts'
-import { type CarriedKey, type Manifest, personColumns } from './archive-entries.ts'
+import { type CarriedKey, type CarriedRow, type Manifest, personColumns } from './archive-entries.ts'
 import { archiveLimits } from './archive-limits.ts'
+import { digestColumn, digestOf, sealedColumnsOf, sealValue } from './carried-columns.ts'
 import { checkKeys, matchPeople } from './check-archive.ts'
 import { tablesWithReferences } from './check-rows.ts'
 import { type Archive, type CarriedPerson, type CheckedEntry, readShopArchive } from './read-archive.ts'
 import { removeEverything } from './remove-shop.ts'
-import { type SealingShop, sealRows } from './seal-rows.ts'
 import {
   dropPending,
   insertHiddenShop,
@@ -230,4 +230,35 @@ async function storing<Result>(what: string, work: () => Promise<Result>): Promi
     if (code === undefined || !/^(?:22|23|54)/.test(code)) throw error
     throw new ArchiveError(`The file has something in ${what} that cannot be stored: ${message}`)
   }
+}
+
+/** The shop whose rows they become. */
+interface SealingShop {
+  shopId: string
+  storeAddress: Awaited<ReturnType<typeof addressesHere>>
+}
+
+/** The rows of a table with encrypted values, encrypted with the key of this installation, as JSON. */
+function sealRows(
+  context: Context,
+  { shopId, storeAddress }: SealingShop,
+  table: string,
+  carried: readonly CarriedRow[],
+): string {
+  const columns = sealedColumnsOf(table)
+  const rows = carried.map(({ row, plain }) => {
+    const own = { ...row }
+    for (const column of columns) {
+      const value = plain[column.column]
+      if (value !== undefined) own[column.column] = sealValue(context, column, row, value)
+    }
+    if (table === digestColumn.table && plain.digest !== undefined) {
+      own.digest = digestOf(context, shopId, plain.digest) ?? row.digest
+    }
+    if (table === 'webhook_endpoints' && plain.sealed_url !== undefined) {
+      Object.assign(own, storeAddress(plain.sealed_url))
+    }
+    return own
+  })
+  return JSON.stringify(rows)
 }

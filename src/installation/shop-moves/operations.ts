@@ -1,19 +1,62 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { writeArchive } from '../../platform/foundation/archive/write.ts'
+import { minuteMs, secondMs } from '../../platform/foundation/clock.ts'
 import type { Context, ShopContext } from '../../platform/foundation/context.ts'
-import { invalid } from '../../platform/foundation/errors.ts'
+import { ApiError, invalid } from '../../platform/foundation/errors.ts'
 import { rejectExpiring } from '../../platform/foundation/lasting-access.ts'
 import { operation, ReplyWithHeaders } from '../../platform/foundation/operation.ts'
 import { StreamReply } from '../../platform/foundation/schema.ts'
-import type { StoredUpload } from '../../platform/foundation/upload-sink.ts'
+import { inTransaction } from '../../platform/foundation/transaction.ts'
+import type { StoredUpload, UploadSink } from '../../platform/foundation/upload-sink.ts'
+import { numberArrivals } from '../../webhooks/event-feed/store.ts'
 import type { Manifest } from './archive-entries.ts'
 import { checkArchive } from './check-archive.ts'
 import { entriesOf } from './export.ts'
 import { type ImportOptions, importEntries } from './import.ts'
-import { pauseShop, readPause, resumeShop } from './pause.ts'
+import type { Archive } from './read-archive.ts'
 import { removePrevious } from './remove-shop.ts'
 import { ShopExport, ShopImport, ShopPause } from './schema.ts'
-import { readSnapshot } from './store.ts'
-import { archiveOf, removeArchive, uploadedArchives } from './uploaded-archive.ts'
+import { clearPause, findPause, hasSendsInFlight, hasSettled, readSnapshot, setPause } from './store.ts'
+
+/** Keeps an archive on disk while it is imported: it is read twice. It is encrypted, and only its owner can read the folder. */
+const uploadedArchives: UploadSink = {
+  limitBytes: Number.MAX_SAFE_INTEGER,
+  async store(_context, _filename, bytes) {
+    const folder = await mkdtemp(join(tmpdir(), 'doorstep-shop-'))
+    const hash = createHash('sha256')
+    let sizeBytes = 0
+    try {
+      const file = await open(join(folder, 'archive'), 'wx', 0o600)
+      try {
+        for await (const chunk of bytes) {
+          hash.update(chunk)
+          sizeBytes += chunk.length
+          await file.write(chunk)
+        }
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true })
+      throw error
+    }
+    return { id: folder, sizeBytes, sha256: hash.digest('hex') }
+  },
+  discard: (_context, upload) => removeArchive(upload),
+}
+
+function archiveOf({ id }: StoredUpload): Archive {
+  return () => createReadStream(join(id, 'archive'))
+}
+
+async function removeArchive({ id }: StoredUpload): Promise<void> {
+  await rm(id, { recursive: true, force: true })
+}
 
 const area = 'Moving shops'
 
@@ -173,4 +216,57 @@ async function* progressOf(
   } finally {
     await removeArchive(upload)
   }
+}
+
+type PauseReason = 'operator' | 'export' | 'move' | 'copy'
+
+/** Longer than any node trusts what it has cached while it hears of no changes. */
+const noticeMs = secondMs
+const pollMs = 50
+/** An attempt to deliver takes ten seconds at most. */
+const limitMs = minuteMs
+
+/**
+ * Pauses the shop, and resolves when nothing is in flight for it any more: every request that was admitted has been
+ * committed or rejected, and what was being sent has been recorded.
+ */
+async function pauseShop(context: ShopContext, reason: PauseReason): Promise<void> {
+  const xid = await inTransaction(context, async (context) => {
+    const xid = await setPause(context, context.shop.id, context.now, reason)
+    await context.services.announce(context, { kind: 'shop', id: context.shop.id, slug: context.shop.slug })
+    return xid
+  })
+  await wait(noticeMs)
+  const startMs = performance.now()
+  while (!(await isQuiet(context, xid))) {
+    if (performance.now() - startMs > limitMs) throw busy(context)
+    await wait(pollMs)
+  }
+  // Positions in the feed are part of what moves.
+  while ((await numberArrivals(context, context.shop.id)) > 0);
+}
+
+async function resumeShop(context: ShopContext): Promise<void> {
+  await inTransaction(context, async (context) => {
+    await clearPause(context, context.shop.id)
+    await context.services.announce(context, { kind: 'shop', id: context.shop.id, slug: context.shop.slug })
+  })
+}
+
+async function readPause(context: ShopContext): Promise<{ paused_at: string | null; reason: string | null }> {
+  const { pausedAt, pausedFor } = await findPause(context, context.shop.id)
+  return { paused_at: pausedAt?.toISOString() ?? null, reason: pausedFor }
+}
+
+async function isQuiet(context: ShopContext, xid: string): Promise<boolean> {
+  if (!(await hasSettled(context, xid))) return false
+  return !(await hasSendsInFlight(context, context.shop.id, context.services.clock.now()))
+}
+
+function busy({ shop }: ShopContext): ApiError {
+  return new ApiError(
+    'store_unavailable',
+    `Something is still in flight for the shop "${shop.slug}" after a minute. It stays paused: try again, or resume it.`,
+    { headers: { 'retry-after': '10' } },
+  )
 }

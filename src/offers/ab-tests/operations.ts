@@ -6,9 +6,9 @@ import { PageOf, pageRequest } from '../../platform/foundation/page.ts'
 import { instant, Nullable } from '../../platform/foundation/schema.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { announceOffers } from '../../shops/offer-versions/store.ts'
+import { type CampaignView, toCampaign } from '../campaigns/present.ts'
 import { campaignNotFound } from '../campaigns/rules.ts'
-import { findCampaigns } from '../campaigns/store.ts'
-import { toTest } from './present.ts'
+import { findCampaigns, type StoredCampaign } from '../campaigns/store.ts'
 import { toResults } from './results.ts'
 import { countResults } from './results-store.ts'
 import { checkTest, checkVariant, testNotFound, testStatusOf } from './rules.ts'
@@ -156,4 +156,26 @@ async function getTest(context: ShopContext, id: string): Promise<StoredTest> {
 async function show(context: ShopContext, test: StoredTest): Promise<AbTest> {
   const ids = test.variants.map(({ campaignId }) => campaignId)
   return toTest(context, test, await findCampaigns(context, ids))
+}
+
+function toTest(view: CampaignView, test: StoredTest, campaigns: ReadonlyMap<string, StoredCampaign>): AbTest {
+  return {
+    uuid: test.id,
+    shop_slug: view.shop.slug,
+    name: test.name,
+    segment: test.segment,
+    campaign_type: test.campaign_type,
+    status: testStatusOf({ start: test.start_date, end: test.end_date }, test.ended_at, view.now),
+    campaigns: test.variants.flatMap(({ campaignId, allocation }) => {
+      const campaign = campaigns.get(campaignId)
+      return campaign ? [{ campaign_id: campaignId, allocation, ...toCampaign(view, campaign) }] : []
+    }),
+    has_holdout: test.has_holdout,
+    holdout_percentage: test.holdout_percentage,
+    start_date: test.start_date.toISOString(),
+    end_date: test.end_date?.toISOString() ?? null,
+    ended_at: test.ended_at?.toISOString() ?? null,
+    created_at: test.created_at.toISOString(),
+    updated_at: test.updated_at.toISOString(),
+  }
 }

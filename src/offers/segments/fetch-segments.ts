@@ -1,4 +1,4 @@
-import type { Customer } from '../../adapters/marketing/integration.ts'
+import type { CallLimit, Customer } from '../../adapters/marketing/integration.ts'
 import type { Integration, IntegrationName } from '../../adapters/marketing/registry.ts'
 import type { AccountState } from '../../credentials/integration-keys/account.ts'
 import { attemptLimitMs } from '../../delivery/queue/retry.ts'
@@ -12,9 +12,9 @@ import {
 import { after, minuteMs, secondMs } from '../../platform/foundation/clock.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import { guardCredentials } from '../../platform/foundation/credential-hosts.ts'
+import { SendWindow } from '../../platform/foundation/send-window.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
 import type { Job } from '../../platform/workers/schedule.ts'
-import { AllowanceUsedUp, SegmentAllowance } from './segment-allowance.ts'
 
 const atOnce = 50
 /** Four tries over a quarter of an hour; then the order has no segments. */
@@ -126,4 +126,64 @@ function customerOf(fetch: SegmentFetch): Customer {
     full_name: fetch.address?.name ?? null,
     phone: fetch.address?.phone ?? null,
   }
+}
+
+/** The account has no call of this kind remaining in this run. */
+class AllowanceUsedUp extends Error {}
+
+/**
+ * The calls that one run of the job may make to one account. All nodes together have one run per `everyMs`, so a run's
+ * share of the limit per minute is enough for all of them to stay within it, without shared state.
+ */
+class SegmentAllowance {
+  readonly #kinds: Map<string, { remaining: number; window: SendWindow }>
+  /** Customers that one run has calls for; undefined without limits. */
+  readonly customersPerRun: number | undefined
+  #putBack = 0
+  #used = 0
+
+  constructor(limits: Readonly<Record<string, CallLimit>>, everyMs: number) {
+    const kinds = Object.entries(limits)
+    this.#kinds = new Map(
+      kinds.map(([kind, { perSecond, perMinute }]) => [
+        kind,
+        {
+          remaining: shareOf(perMinute, everyMs),
+          window: new SendWindow({ requests: perSecond, perMs: secondMs }),
+        },
+      ]),
+    )
+    this.customersPerRun =
+      kinds.length === 0 ? undefined : Math.min(...kinds.map(([, { perMinute }]) => shareOf(perMinute, everyMs)))
+  }
+
+  /** Whether a call of each kind remains, which is what a customer needs at least. */
+  hasCapacity(): boolean {
+    return [...this.#kinds.values()].every(({ remaining }) => remaining > 0)
+  }
+
+  isUntouched(): boolean {
+    return this.#used === 0
+  }
+
+  /** Counts a call, and waits until it may be sent. */
+  async take(kind: string | undefined): Promise<void> {
+    const known = this.#kinds.get(kind ?? '')
+    if (known === undefined) return
+    if (known.remaining === 0) throw new AllowanceUsedUp()
+    known.remaining -= 1
+    this.#used += 1
+    const waitMs = known.window.reserve(performance.now())
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+
+  /** How many runs later the next customer that has to wait is served: those before it come first. */
+  runsToWait(): number {
+    this.#putBack += 1
+    return Math.ceil(this.#putBack / (this.customersPerRun ?? 1))
+  }
+}
+
+function shareOf(perMinute: number, everyMs: number): number {
+  return Math.max(1, Math.floor((perMinute * everyMs) / minuteMs))
 }

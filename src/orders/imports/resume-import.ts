@@ -1,11 +1,12 @@
 import type { Context } from '../../platform/foundation/context.ts'
 import { refreshStatistics } from '../../platform/store/statistics.ts'
 import { inBatches } from './batches.ts'
+import { type Layout, layoutOf } from './columns.ts'
 import { chunkBytes, clearSome, deleteFile, findChunk } from './file-store.ts'
 import { groupRows } from './group-rows.ts'
 import { leaseFrom, maxLeases } from './lease.ts'
-import { readHeader } from './read-header.ts'
-import { type Place, type ReadBytes, readRows } from './read-rows.ts'
+import { type Place, type ReadBytes, type Row, readRows, tooManyValues } from './read-rows.ts'
+import { maxRowBytes } from './split-row.ts'
 import { type ImportRow, leaseImport, recordIgnoredColumns, recordProgress, releaseImport } from './store.ts'
 import { whileLeased, writeBatch } from './write-batch.ts'
 
@@ -100,6 +101,75 @@ function bytesOf(newContext: () => Context, leased: ImportRow): ReadBytes {
       const chunk = await (number === 0 ? first : findChunk(newContext(), leased, number))
       if (chunk === undefined) throw new Error(`the file of import ${leased.id} lacks chunk ${number}`)
       yield chunk.subarray(Math.max(0, from - number * chunkBytes))
+    }
+  }
+}
+
+/** The header of a file. */
+interface Header {
+  layout: Layout
+  delimiter: string
+  /** Where the first row of data begins. */
+  dataAt: Place
+}
+
+/** Why a file cannot be read at all. */
+interface Unreadable {
+  message: string
+  value: string | null
+}
+
+const delimiters = [',', ';', '\t']
+
+/** Reads the header with the delimiter that gives the most known columns. */
+async function readHeader(readBytes: ReadBytes): Promise<Header | Unreadable> {
+  let best: Header | undefined
+  let first: string | undefined
+  let fault: string | undefined
+  let isTooWide = false
+  for (const delimiter of delimiters) {
+    const row = await firstRow(readBytes, delimiter)
+    if (row === undefined) continue
+    if (row.fault !== undefined) {
+      fault ??= row.fault
+      isTooWide ||= row.fault === tooManyValues
+      continue
+    }
+    first ??= row.cells.join(',').slice(0, 200)
+    const layout = layoutOf(row.cells)
+    if (best === undefined || layout.columns.length > best.layout.columns.length) {
+      best = { layout, delimiter, dataAt: { bytes: row.endsAt, row: 2 } }
+    }
+  }
+  if (best === undefined && fault !== undefined) {
+    return { message: `The file has no header: its first row must name the columns, and ${fault}.`, value: null }
+  }
+  // With a delimiter that it does not have, the whole row is one value.
+  if (isTooWide && best?.layout.columns.length === 0) {
+    return { message: `The first row must name the columns of the file, and ${tooManyValues}.`, value: null }
+  }
+  if (best === undefined || first === undefined || first.trim() === '') {
+    return { message: 'The file has no header: its first row must name the columns.', value: null }
+  }
+  if (!best.layout.columns.some(({ subject, field }) => subject === 'order' && field === 'order_number')) {
+    return { message: 'The column order_number is missing: the first row must name it.', value: first }
+  }
+  return best
+}
+
+async function firstRow(readBytes: ReadBytes, delimiter: string): Promise<Row | undefined> {
+  for await (const row of readRows(beginningOf(readBytes), { bytes: 0, row: 1 }, delimiter)) return row
+  return undefined
+}
+
+/** Of a first line without an end, no more is read than a row may have. */
+function beginningOf(readBytes: ReadBytes): ReadBytes {
+  return async function* (from) {
+    let size = 0
+    for await (const piece of readBytes(from)) {
+      yield piece
+      size += piece.length
+      if (size > maxRowBytes + 3) return
     }
   }
 }

@@ -13,13 +13,38 @@ import { Product } from '../orders/parts.ts'
 import { normaliseProduct } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
-import { auditedShipment } from './audit.ts'
 import { carrierHistories } from './carrier-history.ts'
 import { correctParcel } from './correct.ts'
 import { orderPartOf, toShipmentRecord, toTracking } from './present.ts'
 import { ShipmentCreation, ShipmentRecord, Tracking } from './schema.ts'
 import { type FoundShipment, findShipment, findShipmentByNumber } from './store.ts'
 import { deleteShipments, insertShipments, updateShipmentDetails } from './write-store.ts'
+
+/** What the audit log records of a shipment: of what may be about the customer, only that it changed. */
+const auditedShipment = {
+  kind: 'shipment',
+  only: 'by hand',
+  named: 'tracking_number',
+  personal: ['tracking_url', 'products', 'pickup'],
+  async read(context: ShopContext, id: string): Promise<object | undefined> {
+    const shipment = await findShipment(context, id)
+    if (shipment === undefined) return undefined
+    const { order_number, tracking_number, carrier_reference, external_shipment_id, direction, phase } = shipment
+    const { tracking_url, products, pickup } = shipment
+    return {
+      order_number,
+      tracking_number,
+      carrier_reference,
+      external_shipment_id,
+      direction,
+      phase,
+      // Compared as a whole: which part of them changed is not recorded.
+      tracking_url,
+      products: JSON.stringify(products),
+      pickup: JSON.stringify(pickup),
+    }
+  },
+} as const
 
 const knownProducts = createKnownFields<Product[]>(Type.Array(Product))
 

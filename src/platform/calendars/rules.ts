@@ -1,5 +1,49 @@
-import { type Day, dayAt, isoWeekday } from './days.ts'
-import { easter, orthodoxEaster, ramadanFeasts, sacrificeFeasts } from './feasts.ts'
+import { type Day, dayAt, dayOf, isoWeekday } from './days.ts'
+
+/** Easter Sunday of the western churches, by the anonymous Gregorian algorithm. */
+export function easter(year: number): Day {
+  const golden = year % 19
+  const century = Math.floor(year / 100)
+  const leapCorrection = century - Math.floor(century / 4)
+  const moonCorrection = Math.floor((8 * century + 13) / 25)
+  const epact = (19 * golden + leapCorrection - moonCorrection + 15) % 30
+  const moon = epact - Math.floor(epact / 28) * (1 - Math.floor(29 / (epact + 1)) * Math.floor((21 - golden) / 11))
+  const weekday = (year + Math.floor(year / 4) + moon + 2 - leapCorrection) % 7
+  return dayAt(year, 3, 28 + moon - weekday)
+}
+
+/** Easter Sunday of the orthodox churches: reckoned in the Julian calendar, 13 days behind until 2099. */
+export function orthodoxEaster(year: number): Day {
+  const moon = (19 * (year % 19) + 15) % 30
+  const weekday = (2 * (year % 4) + 4 * (year % 7) - moon + 34) % 7
+  return dayAt(year, 3, 22 + moon + weekday) + 13
+}
+
+/** First days of the Ramadan feast (1 Shawwal), as reckoned; a year of ours can have two. */
+function ramadanFeasts(year: number): Day[] {
+  return inYear(shawwal, year)
+}
+
+/** First days of the feast of the sacrifice (10 Dhu al-Hijjah). */
+function sacrificeFeasts(year: number): Day[] {
+  return inYear(dhuAlHijjah, year)
+}
+
+const shawwal = readDates(`
+  2020-05-24 2021-05-13 2022-05-02 2023-04-21 2024-04-10 2025-03-30 2026-03-20 2027-03-09 2028-02-26
+  2029-02-14 2030-02-04 2031-01-24 2032-01-14 2033-01-03 2033-12-23 2034-12-12 2035-12-01`)
+
+const dhuAlHijjah = readDates(`
+  2020-07-31 2021-07-20 2022-07-09 2023-06-28 2024-06-16 2025-06-06 2026-05-27 2027-05-16 2028-05-05
+  2029-04-24 2030-04-13 2031-04-02 2032-03-22 2033-03-12 2034-03-01 2035-02-19`)
+
+function readDates(text: string): readonly string[] {
+  return text.trim().split(/\s+/)
+}
+
+function inYear(dates: readonly string[], year: number): Day[] {
+  return dates.filter((date) => date.startsWith(`${year}-`)).map(dayOf)
+}
 
 /** On which days of a year a holiday is: usually one. */
 export type Rule = (year: number) => readonly Day[]

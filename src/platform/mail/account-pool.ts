@@ -1,13 +1,15 @@
-import type { Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { createTransport } from 'nodemailer'
+import { encode, wrap } from 'nodemailer/lib/qp'
 import { SendWindow } from '../foundation/send-window.ts'
+import { OutgoingError } from '../outgoing/errors.ts'
+import { guardedLookup } from '../outgoing/guarded-address.ts'
+import { isPrivateAddress } from '../outgoing/private-addresses.ts'
 import type { MailAccount } from './account.ts'
 import type { MailOutcome } from './mailer.ts'
 import type { MailMessage } from './message.ts'
-import { openSocket } from './open-socket.ts'
 import { accepted, failedUnsent, toOutcome } from './outcomes.ts'
 import { type MailPolicy, mailPolicy } from './policy.ts'
-import { textPart } from './text-part.ts'
 
 export interface PoolOptions {
   /** Whether accounts may name hosts in private networks. */
@@ -177,4 +179,48 @@ function toMail(account: MailAccount, message: MailMessage) {
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+interface SocketOptions {
+  host: string
+  port: number
+  /** Whether the host may be in a private network. */
+  allowPrivate: boolean
+  connectMs: number
+}
+
+/**
+ * Connects to a mail server. nodemailer would resolve the name itself; here the address that was checked is the one that
+ * is dialled.
+ */
+function openSocket({ host, port, allowPrivate, connectMs }: SocketOptions): Promise<Socket> {
+  return new Promise((done, fail) => {
+    if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host)) {
+      return fail(new OutgoingError('connect', `${host} is a private address, which is not called`))
+    }
+    const socket = connect({ host, port, ...(allowPrivate ? {} : { lookup: guardedLookup }) })
+    const timer = setTimeout(() => socket.destroy(new OutgoingError('timeout', 'no connection in time')), connectMs)
+    const onError = (error: Error): void => {
+      clearTimeout(timer)
+      fail(error)
+    }
+    socket.once('error', onError)
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      socket.removeListener('error', onError)
+      // Each command waits for its reply: without this, the kernel delays the last part of each message by 40 ms.
+      socket.setNoDelay(true)
+      done(socket)
+    })
+  })
+}
+
+/**
+ * A part of a message, ready to be sent. nodemailer would encode it in a stream, slice by slice, after looking at every
+ * character to choose how: a fifth of what a message costs.
+ */
+export function textPart(type: 'text/plain' | 'text/html', text: string): { raw: string } {
+  const lines = text.replaceAll(/\r\n?|\n/g, '\r\n')
+  const headers = `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable`
+  return { raw: `${headers}\r\n\r\n${wrap(encode(lines), 76)}` }
 }

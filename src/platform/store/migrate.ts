@@ -1,6 +1,5 @@
 import { type Migration, migrationNames, readMigration } from './migrations.ts'
 import type { PreparingClient, PreparingPool } from './prepared.ts'
-import { splitStatements } from './statements.ts'
 import { acquireMigrationLock, releaseMigrationLock } from './store-locks.ts'
 
 /**
@@ -199,4 +198,23 @@ async function read<Row>(client: PreparingClient, text: string): Promise<Row[]> 
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** What must not be taken apart: comments, quoted texts and names, bodies between dollar signs. */
+const whole = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$/y
+
+/** The statements of a migration, each without the comments around it. */
+export function splitStatements(text: string): string[] {
+  const statements: string[] = []
+  let current = ''
+  for (let at = 0; at < text.length; ) {
+    whole.lastIndex = at
+    const [piece = text[at] ?? ''] = whole.exec(text) ?? []
+    at += piece.length
+    if (piece === ';') {
+      statements.push(current)
+      current = ''
+    } else current += /^(--|\/\*)/.test(piece) ? ' ' : piece
+  }
+  return [...statements, current].map((statement) => statement.trim()).filter((statement) => statement !== '')
 }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import { secondMs } from '../foundation/clock.ts'
 import { StoreUnavailable } from '../foundation/store-unavailable.ts'
 import type { Tables } from '../foundation/tables.ts'
@@ -6,11 +6,47 @@ import { AddressError, parseAddress } from './address.ts'
 import type { Changes } from './changes.ts'
 import type { Database } from './database.ts'
 import { storeErrorOf } from './errors.ts'
-import { PrimaryPositions, readPosition } from './positions.ts'
 import { DatabaseUnreachable } from './postgres.ts'
 import { preparing } from './prepared.ts'
 import { Server } from './server.ts'
 import { SessionOptions } from './session-options.ts'
+
+/** How far a server's log reaches: what a primary has written, or what a standby has replayed. */
+async function readPosition(db: Kysely<Tables>): Promise<bigint | undefined> {
+  const { rows } = await sql<{ position: string | null }>`
+    select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)::text as position
+  `.execute(db)
+  const [high, low] = rows[0]?.position?.split('/') ?? []
+  return high === undefined || low === undefined ? undefined : (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+}
+
+/**
+ * Where the primary's log ended at which time. A standby that has replayed as much has everything from before that time. A
+ * primary without work writes nothing, so its standbys are not behind, however old their last transaction is.
+ */
+class PrimaryPositions {
+  readonly #keptMs: number
+  #samples: { atMs: number; position: bigint }[] = []
+
+  constructor(keptMs: number) {
+    this.#keptMs = keptMs
+  }
+
+  add(atMs: number, position: bigint): void {
+    this.#samples = this.#samples.filter((sample) => sample.atMs >= atMs - this.#keptMs)
+    this.#samples.push({ atMs, position })
+  }
+
+  clear(): void {
+    this.#samples = []
+  }
+
+  /** Undefined: longer than positions are kept, or unknown. */
+  lagOf(replayed: bigint, nowMs: number): number | undefined {
+    const reached = this.#samples.findLast(({ position }) => position <= replayed)
+    return reached && nowMs - reached.atMs
+  }
+}
 
 declare module '../foundation/services.ts' {
   interface Services {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type * as Api from '@opentelemetry/api'
-import type { Sampler } from '@opentelemetry/sdk-trace'
+import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { TracingConfig } from '../config/accounts.ts'
-import { secondMs } from '../foundation/clock.ts'
+import { minuteMs, secondMs } from '../foundation/clock.ts'
 import type { Log } from '../foundation/context.ts'
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '../foundation/tracing.ts'
-import { logSpanLoss } from './log-span-loss.ts'
 
 /** How long a stop waits for an unresponsive collector. */
 const maxFlushMs = 3 * secondMs
@@ -122,4 +121,32 @@ function toSpan(span: Api.Span, begin: (name: string, options?: SpanOptions) => 
 
 function contextOf({ traceId, id, isRecorded }: Span): Api.SpanContext {
   return { traceId, spanId: id, traceFlags: isRecorded ? 1 : 0 }
+}
+
+const quietMs = minuteMs
+
+/** Logs the loss of spans at most once per interval, however often an unreachable collector is retried. */
+function logSpanLoss(exporter: SpanExporter, log: () => Log): SpanExporter {
+  let lostSpans = 0
+  let quietUntilMs = 0
+  const lose = (count: number, err: Error | undefined) => {
+    lostSpans += count
+    if (performance.now() < quietUntilMs) return
+    quietUntilMs = performance.now() + quietMs
+    log().warn(
+      { err, lost_spans: lostSpans },
+      'the collector of traces rejects spans or is unreachable; they are dropped',
+    )
+    lostSpans = 0
+  }
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        if (result.code !== 0) lose(spans.length, result.error)
+        done(result)
+      })
+    },
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  }
 }

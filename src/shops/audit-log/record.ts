@@ -3,7 +3,6 @@ import type { Context, ShopContext } from '../../platform/foundation/context.ts'
 import { newId } from '../../platform/foundation/ids.ts'
 import { type Operation, ReplyWithHeaders } from '../../platform/foundation/operation.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
-import { actorOf, isByHand } from './actor.ts'
 import { type Changes, changesBetween } from './changes.ts'
 import { maskSecrets } from './mask.ts'
 import { insertEntry, lockSubject } from './store.ts'
@@ -144,4 +143,27 @@ function nameIn(record: object | undefined, { named = 'name', personal = [] }: R
   const name = (record as Record<string, unknown> | undefined)?.[named]
   if (typeof name !== 'string' || name === '' || personal.includes(named)) return undefined
   return String(maskSecrets(named, name))
+}
+
+/** Who made a change. */
+interface Actor {
+  kind: 'key' | 'person' | 'automation' | 'system'
+  /** The id of the key, person or automation; null for the service itself. */
+  id: string | null
+  /** What people know it by; null for an automation, whose name is looked up in the store. */
+  name: string | null
+}
+
+/** Who acts in this context: the last automation that led here, or the caller. */
+function actorOf({ principal, causedBy }: Context): Actor {
+  const automation = causedBy?.at(-1)
+  if (automation !== undefined) return { kind: 'automation', id: automation, name: null }
+  // Shop systems prove themselves by a signature and have no key.
+  if (principal.kind === 'nobody' || principal.kind === 'system') return { kind: 'system', id: null, name: null }
+  return { kind: principal.kind, id: principal.keyId, name: principal.name }
+}
+
+/** Whether somebody who has signed in makes the change by hand, and not a system with its API key. */
+function isByHand({ principal }: Context): boolean {
+  return principal.sessionId !== undefined
 }

@@ -2,13 +2,14 @@ import type { Context, ShopContext } from '../../platform/foundation/context.ts'
 import { ApiError, invalid } from '../../platform/foundation/errors.ts'
 import { given } from '../../platform/foundation/given.ts'
 import { newId } from '../../platform/foundation/ids.ts'
+import { chooseLanguage, type Language } from '../../platform/foundation/languages.ts'
 import { created, operation } from '../../platform/foundation/operation.ts'
 import { PageOf } from '../../platform/foundation/page.ts'
 import { NullReply } from '../../platform/foundation/schema.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
+import type { ShopDescription } from '../rows.ts'
 import { createShopSettings } from '../settings/store.ts'
 import { withPublicAddresses } from './addresses.ts'
-import { describe, withDescription } from './rules.ts'
 import {
   Shop,
   ShopCreation,
@@ -230,4 +231,31 @@ function toShop({ acceptLanguage }: Context, row: ShopRow): Shop {
     shop_service_url: row.shop_service_url,
     shop_currency: row.currency,
   })
+}
+
+interface DescribedShop {
+  language: Language
+  descriptions: readonly ShopDescription[]
+}
+
+/** The description in the reader's language, else in the shop's, else the newest. */
+export function describe(shop: DescribedShop, acceptLanguage: string | undefined): string | null {
+  const inLanguage = (language: Language) => shop.descriptions.find((description) => description.language === language)
+  const wanted = chooseLanguage(acceptLanguage, shop.language, (language) => inLanguage(language) !== undefined)
+  return (inLanguage(wanted) ?? shop.descriptions[0])?.text ?? null
+}
+
+/**
+ * The descriptions after writing one in the language of the request. Null removes that language's, or all if the
+ * request names no language.
+ */
+export function withDescription(
+  shop: DescribedShop,
+  acceptLanguage: string | undefined,
+  text: string | null,
+): ShopDescription[] {
+  if (text === null && acceptLanguage === undefined) return []
+  const language = chooseLanguage(acceptLanguage, shop.language)
+  const others = shop.descriptions.filter((description) => description.language !== language)
+  return text === null ? others : [{ language, text }, ...others]
 }

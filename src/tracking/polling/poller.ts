@@ -1,7 +1,7 @@
 import type { ProviderName, TrackingProvider } from '../../adapters/carriers/registry.ts'
-import { addRequests } from '../../credentials/provider-accounts/usage-store.ts'
+import { addRequests, type HourOfRequests } from '../../credentials/provider-accounts/usage-store.ts'
 import { type EnrolledParcel, enrolNextBatch } from '../../orders/shipments/enrol-store.ts'
-import { secondMs } from '../../platform/foundation/clock.ts'
+import { hourMs, secondMs } from '../../platform/foundation/clock.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
@@ -11,7 +11,43 @@ import { chooseProvider } from '../scans/rules.ts'
 import { cachedShopTracking } from '../scans/shop-tracking-cache.ts'
 import { replaySome } from '../unmapped/replay.ts'
 import { type PollingHost, ProviderQueue } from './provider-queue.ts'
-import { RequestCounts } from './request-counts.ts'
+
+/** How many requests were made to each provider, collected in memory until they are stored. */
+class RequestCounts {
+  #hours = new Map<string, HourOfRequests>()
+
+  add(shopId: string, provider: ProviderName, at: Date, isFailed: boolean): void {
+    const hour = this.#hourOf(shopId, provider, at)
+    hour.requests += 1
+    if (isFailed) hour.failures += 1
+  }
+
+  /** Everything since the last call. */
+  take(): HourOfRequests[] {
+    const hours = [...this.#hours.values()]
+    this.#hours = new Map()
+    return hours
+  }
+
+  /** What could not be stored is counted again with the next. */
+  giveBack(hours: readonly HourOfRequests[]): void {
+    for (const { shopId, provider, hour, requests, failures } of hours) {
+      const counted = this.#hourOf(shopId, provider, hour)
+      counted.requests += requests
+      counted.failures += failures
+    }
+  }
+
+  #hourOf(shopId: string, provider: ProviderName, at: Date): HourOfRequests {
+    const startMs = at.getTime() - (at.getTime() % hourMs)
+    const key = `${shopId} ${provider} ${startMs}`
+    const known = this.#hours.get(key)
+    if (known) return known
+    const created = { shopId, provider, hour: new Date(startMs), requests: 0, failures: 0 }
+    this.#hours.set(key, created)
+    return created
+  }
+}
 
 export interface ParcelPollerOptions {
   context: () => Context

@@ -1,16 +1,63 @@
 import type { ProviderAccount } from '../../adapters/carriers/provider.ts'
 import type { ProviderName, TrackingProvider } from '../../adapters/carriers/registry.ts'
-import { openAccount } from '../../credentials/provider-accounts/store.ts'
+import { openAccount, recordProviderHealth } from '../../credentials/provider-accounts/store.ts'
 import { after, minuteMs } from '../../platform/foundation/clock.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import { SendWindow } from '../../platform/foundation/send-window.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
 import { findNextPollTime, type LeaseResult, leaseParcels } from '../scans/parcel-store.ts'
 import { recordPollResult } from '../scans/poll-result.ts'
-import { carriersOf, paceOf } from '../scans/rules.ts'
+import { accountPause, carriersOf, paceOf } from '../scans/rules.ts'
 import { findAccount, type ShopTracking } from '../scans/shop-tracking.ts'
-import { ProviderHealth } from './provider-health.ts'
-import { callProvider, isFailure, type ProviderRequest, toRequests } from './provider-request.ts'
+import { callProvider, isFailure, type ProviderRequest, type ProviderResponse, toRequests } from './provider-request.ts'
+
+/** How often a success is recorded while there are no failures. */
+const successEveryMs = minuteMs
+
+/** The health of one shop's account with a provider. Every failure is recorded, successes only now and then. */
+class ProviderHealth {
+  readonly #shopId: string
+  readonly #provider: ProviderName
+  #isFailing = false
+  #successRecordedMs = 0
+
+  constructor(shopId: string, provider: ProviderName) {
+    this.#shopId = shopId
+    this.#provider = provider
+  }
+
+  /** Whether the last request failed. */
+  get isFailing(): boolean {
+    return this.#isFailing
+  }
+
+  update(response: ProviderResponse): void {
+    this.#isFailing = isFailure(response)
+  }
+
+  /** Records how a request ended, and how long the provider is not called. `failures` are those before, in a row. */
+  async record(context: Context, response: ProviderResponse, failures: number): Promise<void> {
+    const base = { shopId: this.#shopId, provider: this.#provider, at: context.now }
+    if (!isFailure(response)) {
+      const isRecent = Math.abs(context.now.getTime() - this.#successRecordedMs) < successEveryMs
+      if (failures === 0 && isRecent) return
+      this.#successRecordedMs = context.now.getTime()
+      return recordProviderHealth(context, base)
+    }
+    this.#successRecordedMs = 0
+    // A rejected payload concerns one parcel, which is retried later; the others continue.
+    const isAboutParcel = response.result === 'rejected' && response.key === 'invalid_payload'
+    if (isAboutParcel) this.#isFailing = false
+    const pauseMs = accountPause(failures + 1, {
+      jitter: Math.random(),
+      isRejected: response.result === 'rejected',
+      retryAfterMs: response.result === 'failed' ? response.retryAfterMs : undefined,
+    })
+    const pausedUntil = isAboutParcel ? undefined : after(context.now, pauseMs)
+    const { status, detail } = response
+    return recordProviderHealth(context, { ...base, failure: { status, detail, failures: failures + 1, pausedUntil } })
+  }
+}
 
 /** What a queue needs of the worker that it belongs to. */
 export interface PollingHost {

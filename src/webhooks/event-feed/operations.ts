@@ -5,9 +5,9 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 import { invalid } from '../../platform/foundation/errors.ts'
 import { operation } from '../../platform/foundation/operation.ts'
 import { toCursor } from './cursor.ts'
-import { openFeed, readSlice, type Slice } from './read.ts'
+import { openFeed, readSlice, type Slice, type SliceRequest } from './read.ts'
 import { FeedPage, FeedQuery, usualLimit } from './schema.ts'
-import { waitForEvents } from './wait.ts'
+import { findFeed } from './store.ts'
 
 export const listEvents = operation({
   name: 'listEvents',
@@ -63,4 +63,34 @@ function withoutPage(shop: ShopContext['shop'], event: FeedEvent): FeedEvent {
   if (!('order_status_url' in event.event_data)) return { ...event, context }
   const { order_status_url: _, ...event_data } = event.event_data
   return { ...event, event_data, context }
+}
+
+/** Reads again when there may be something new, until there is or the time is over. No connection is held meanwhile. */
+async function waitForEvents(
+  context: ShopContext,
+  first: Slice,
+  request: SliceRequest,
+  waitMs: number,
+): Promise<Slice> {
+  if (!isEmpty(first)) return first
+  // Before the second read, so that nothing that is committed in between is missed.
+  const waiter = context.services.feedReaders.begin(context)
+  const endsAt = performance.now() + waitMs
+  let slice = first
+  try {
+    for (;;) {
+      const feed = await findFeed(context)
+      if (feed === undefined) return slice
+      slice = await readSlice(context, feed, { ...request, after: slice.next })
+      const leftMs = endsAt - performance.now()
+      if (!isEmpty(slice) || leftMs <= 0 || waiter.isOver) return slice
+      await waiter.wait(slice.next, leftMs)
+    }
+  } finally {
+    waiter.end()
+  }
+}
+
+function isEmpty({ events, hasMore }: Slice): boolean {
+  return events.length === 0 && !hasMore
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ReportedOrder } from '../../../src/adapters/shop-systems/shop-system.ts'
+import { readProduct } from '../../../src/adapters/shop-systems/woocommerce/adapter.ts'
 import { shippedAt } from '../../../src/adapters/shop-systems/woocommerce/dates.ts'
 import { readOrder } from '../../../src/adapters/shop-systems/woocommerce/order.ts'
-import { readProduct } from '../../../src/adapters/shop-systems/woocommerce/product.ts'
 import { type Payload, payload } from '../../harness/shop-systems.ts'
 import { usualWooOrder, wooCommerceOrder } from '../../harness/woocommerce-orders.ts'
 

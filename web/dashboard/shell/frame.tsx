@@ -1,14 +1,18 @@
-import { Link, Outlet, useMatch, useRouterState } from '@tanstack/react-router'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet, useMatch, useNavigate, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { api, refresh } from '../app/api.ts'
 import { destinations } from '../app/navigation.ts'
-import { mayActAs, useRole, useSession, useSlug } from '../app/session.ts'
-import { Button } from '../kit/button.tsx'
+import { mayActAs, sessionQuery, useRole, useSession, useSlug } from '../app/session.ts'
+import { Button, ButtonLink } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
+import { formatExactTime } from '../kit/format.ts'
 import { Icon } from '../kit/icon.tsx'
+import { Menu, MenuItem } from '../kit/menu.tsx'
+import { Banner } from '../kit/problem.tsx'
+import { useToasts } from '../kit/toast.tsx'
 import { t } from '../texts/texts.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { PasswordWarning } from './password-warning.tsx'
-import { ShopMenu } from './shop-menu.tsx'
 import { ShortcutSheet, useShortcuts } from './shortcuts.tsx'
 
 const CommandPalette = lazy(() =>
@@ -113,4 +117,60 @@ function Destinations() {
 
 function isApple(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent)
+}
+
+/** On every page, until it is dismissed or the password is changed: somebody has entered it, and then wrong codes. */
+function PasswordWarning() {
+  // It is shown until the page changes when somebody has just signed out.
+  const { data: session } = useQuery({ ...sessionQuery, enabled: false })
+  const warning = session?.password_warning
+  const queryClient = useQueryClient()
+  const toasts = useToasts()
+  const dismiss = useMutation({
+    mutationFn: () => api.delete('/v1/session/password-warning'),
+    onSuccess: () => refresh(queryClient, '/v1/session'),
+    onError: (error) => toasts.failed(error),
+  })
+  if (!warning) return null
+  return (
+    <Banner
+      tone="wrong"
+      title={t('account.warning_title')}
+      action={
+        <div className="row">
+          <Button isBusy={dismiss.isPending} onClick={() => dismiss.mutate()}>
+            {t('account.warning_dismiss')}
+          </Button>
+          <ButtonLink to="/account" variant="primary">
+            {t('account.warning_change')}
+          </ButtonLink>
+        </div>
+      }
+    >
+      {t('account.warning_text', { when: formatExactTime(warning.at), network: warning.network })}
+    </Banner>
+  )
+}
+
+/** The shop in view, and the way to another. */
+function ShopMenu() {
+  const { shops } = useSession()
+  const slug = useSlug()
+  const navigate = useNavigate()
+  const shop = shops.find((one) => one.slug === slug)
+  const name = shop?.name ?? (slug || 'Doorstep')
+  if (shops.length < 2) return <p className="shop-name truncate">{name}</p>
+  return (
+    <Menu label={name} variant="quiet">
+      {shops.map((one) => (
+        <MenuItem
+          key={one.slug}
+          icon={one.slug === slug ? 'check' : undefined}
+          onSelect={() => void navigate({ to: '/$slug', params: { slug: one.slug } })}
+        >
+          {one.name}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
 }

@@ -1,3 +1,5 @@
+import { parseCookie, stringifySetCookie } from 'cookie'
+import { after, secondMs } from '../../../platform/foundation/clock.ts'
 import type { Context } from '../../../platform/foundation/context.ts'
 import { ApiError } from '../../../platform/foundation/errors.ts'
 import { type PageResponse, page, redirect, type Site } from '../../../platform/foundation/page-route.ts'
@@ -5,9 +7,7 @@ import { StoreUnavailable } from '../../../platform/foundation/store-unavailable
 import { giveBackAttempts } from '../../../platform/store/attempts.ts'
 import { countNetwork, countStart } from '../limits.ts'
 import { type OidcRejection, signInIdentity } from './account.ts'
-import type { OidcClient } from './client.ts'
-import { safeReturnAddress } from './return-address.ts'
-import { pendingCookie, readPending, removedCookie } from './state.ts'
+import { maxSignInMs, type OidcChecks, type OidcClient } from './client.ts'
 
 /** The two addresses of a sign-in through OIDC. Both only lead on: to the provider, and back to the dashboard. */
 export function createSignInSite(): Site {
@@ -86,4 +86,70 @@ function rejected(
 
 function withCookies(response: PageResponse, cookies: string[]): PageResponse {
   return { ...response, headers: { ...response.headers, 'set-cookie': cookies } }
+}
+
+const home = '/dashboard'
+const maxLength = 1_000
+
+/** The page to open after a sign-in: one of the dashboard, or its first. No link of ours leads anywhere else. */
+export function safeReturnAddress(given: string | undefined): string {
+  if (given === undefined || given.length > maxLength || !given.startsWith(`${home}/`)) return home
+  // As a browser reads it: `..`, backslashes, line breaks and all.
+  const base = 'http://doorstep.invalid'
+  if (!URL.canParse(given, base)) return home
+  const { origin, pathname, search } = new URL(given, base)
+  return origin === base && pathname.startsWith(`${home}/`) ? `${pathname}${search}` : home
+}
+
+/** What is kept while the browser is at the provider. */
+interface PendingSignIn extends OidcChecks {
+  /** Where to go afterwards. */
+  to: string
+  expiresMs: number
+}
+
+const purpose = 'pending OIDC sign-in'
+
+/**
+ * An encrypted cookie, so that strangers who only begin to sign in leave no rows behind, and so that a sign-in can be
+ * finished only in the browser that began it.
+ */
+function pendingCookie(context: Context, checks: OidcChecks, to: string): string {
+  const pending: PendingSignIn = { ...checks, to, expiresMs: after(context.now, maxSignInMs).getTime() }
+  const sealed = context.services.vault.seal(JSON.stringify(pending), purpose)
+  return setCookie(context, sealed.toString('base64url'), maxSignInMs / secondMs)
+}
+
+function removedCookie(context: Context): string {
+  return setCookie(context, '', 0)
+}
+
+/** Undefined if there is none, or if it is too old, or not ours. */
+function readPending(context: Context, cookies: string | undefined): PendingSignIn | undefined {
+  const sealed = cookies === undefined ? undefined : parseCookie(cookies)[cookieName(context)]
+  if (sealed === undefined) return undefined
+  try {
+    const opened = context.services.vault.open(Buffer.from(sealed, 'base64url'), purpose)
+    const pending = JSON.parse(opened) as PendingSignIn // sealed above
+    return pending.expiresMs > context.now.getTime() ? pending : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function setCookie(context: Context, value: string, maxAge: number): string {
+  return stringifySetCookie({
+    name: cookieName(context),
+    value,
+    maxAge,
+    path: '/',
+    httpOnly: true,
+    // The provider leads the browser back to us: with `strict` the cookie would be missing then.
+    sameSite: 'lax',
+    secure: context.client?.isSecure ?? false,
+  })
+}
+
+function cookieName({ client }: Context): string {
+  return client?.isSecure ? '__Host-doorstep_oidc' : 'doorstep_oidc'
 }

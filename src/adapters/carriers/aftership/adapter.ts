@@ -1,4 +1,5 @@
 import type { Call, CallRequest } from '../../../platform/foundation/call.ts'
+import { hmacSha256, isSame } from '../../../platform/foundation/crypto.ts'
 import { asObject, asText, readObject, recordsOf } from '../../../platform/foundation/read-json.ts'
 import { readResetAt } from '../../../platform/foundation/retry-after.ts'
 import { redactSecrets } from '../../../platform/foundation/secrets.ts'
@@ -9,15 +10,16 @@ import type {
   AdapterWith,
   ProviderAccount,
   ProviderFailure,
+  PushedMessage,
   RegisterResult,
   TrackedParcel,
   TrackResult,
+  WebhookReading,
 } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { carriers } from './carriers.ts'
 import { readTracking } from './tracking.ts'
 import { version } from './version.ts'
-import { readWebhook } from './webhook.ts'
 
 /** AfterShip's own error codes, which are more specific than the HTTP status. */
 const alreadyExists = 4003
@@ -100,4 +102,28 @@ function problemOf(response: Parameters<typeof failureOf>[1], [parcel]: readonly
   return response.status === 429 && pauseMs !== undefined
     ? failureOf('AfterShip', response, pauseMs)
     : failureOf('AfterShip', response)
+}
+
+/** The events that carry a tracking; others only report inactivity. */
+const trackingEvents = new Set(['tracking_update', 'edd_revise'])
+
+/** The signature is the base64 HMAC-SHA256 of the raw body, with the webhook's secret. */
+function readWebhook({ bytes, headers }: PushedMessage, secret: string): WebhookReading {
+  const signature = headers['aftership-hmac-sha256']
+  const expected = hmacSha256(secret, bytes).toString('base64')
+  if (secret === '' || typeof signature !== 'string' || !isSame(signature.trim(), expected)) {
+    return { result: 'wrong signature' }
+  }
+  const content = readObject(bytes.toString('utf8'))
+  if (content === undefined) return { result: 'unreadable', detail: 'the body is no JSON object' }
+  const stated = headers['as-webhook-version']
+  const version = typeof stated === 'string' && /^[\w.-]{1,20}$/.test(stated) ? { version: stated } : {}
+  if (!trackingEvents.has(asText(content.event) ?? '')) return { result: 'ignored', ...version }
+  const tracking = asObject(content.msg)
+  const trackingNumber = asText(tracking?.tracking_number)
+  if (trackingNumber === undefined || tracking === undefined) {
+    return { result: 'unreadable', detail: 'msg has no tracking_number' }
+  }
+  const reports = [{ trackingNumber, read: (parcel: TrackedParcel) => readTracking(tracking, parcel) }]
+  return { result: 'read', reports, ...version }
 }

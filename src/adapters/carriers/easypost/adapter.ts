@@ -1,19 +1,21 @@
 import type { Call, CallRequest } from '../../../platform/foundation/call.ts'
-import { asText, readObject, recordsOf } from '../../../platform/foundation/read-json.ts'
+import { hmacSha256, isSame } from '../../../platform/foundation/crypto.ts'
+import { asObject, asText, readObject, recordsOf } from '../../../platform/foundation/read-json.ts'
 import { basicOf, redactSecrets } from '../../../platform/foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
 import type {
   AdapterOptions,
   AdapterWith,
   ProviderAccount,
+  PushedMessage,
   RegisterResult,
   TrackedParcel,
   TrackResult,
+  WebhookReading,
 } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { carriers } from './carriers.ts'
 import { readTracker } from './tracker.ts'
-import { readWebhook } from './webhook.ts'
 
 /** EasyPost follows a parcel once it has a tracker, and then pushes updates. */
 export function create(options: AdapterOptions = {}): AdapterWith<'register' | 'readWebhook'> {
@@ -72,4 +74,24 @@ async function sendRequest(call: Call, { credentials }: ProviderAccount, request
   const basic = basicOf(key, '')
   const headers = { accept: 'application/json', ...request.headers, authorization: `Basic ${basic}` }
   return redactSecrets(call, [key, basic])({ ...request, headers })
+}
+
+const trackingEvents = new Set(['tracker.created', 'tracker.updated'])
+
+/** The signature is the hexadecimal HMAC-SHA256 of the raw body, with the webhook's secret. */
+function readWebhook({ bytes, headers }: PushedMessage, secret: string): WebhookReading {
+  const signature = headers['x-hmac-signature']
+  const expected = `hmac-sha256-hex=${hmacSha256(secret.normalize('NFKD'), bytes).toString('hex')}`
+  if (secret === '' || typeof signature !== 'string' || !isSame(signature.trim(), expected)) {
+    return { result: 'wrong signature' }
+  }
+  const event = readObject(bytes.toString('utf8'))
+  if (event === undefined) return { result: 'unreadable', detail: 'the body is no JSON object' }
+  if (!trackingEvents.has(asText(event.description) ?? '')) return { result: 'ignored' }
+  const tracker = asObject(event.result)
+  const trackingNumber = asText(tracker?.tracking_code)
+  if (trackingNumber === undefined || tracker === undefined) {
+    return { result: 'unreadable', detail: 'result has no tracking_code' }
+  }
+  return { result: 'read', reports: [{ trackingNumber, read: (parcel) => readTracker(tracker, parcel) }] }
 }

@@ -1,15 +1,15 @@
+import { createAccessTokens, type Grant, readGrant } from '../../../platform/foundation/access-tokens.ts'
 import type { Call, CallRequest, CallResponse } from '../../../platform/foundation/call.ts'
 import { systemClock } from '../../../platform/foundation/clock.ts'
 import { checkFailure, checkOutcome, missingCredentials } from '../../../platform/foundation/connection-check.ts'
 import { readObject } from '../../../platform/foundation/read-json.ts'
 import { readResetAt } from '../../../platform/foundation/retry-after.ts'
+import { basicOf } from '../../../platform/foundation/secrets.ts'
 import { readAccount } from '../check-account.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, AdapterOptions, AdapterWith, Outcome, OutgoingEvent } from '../integration.ts'
 import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
-import { createEmarsysTokens, type Failed } from './access-token.ts'
-import { createEventIdCache } from './event-id-cache.ts'
 
 /** The system field "E-Mail", which contacts are found by. */
 const emailField = 3
@@ -193,4 +193,87 @@ function readEvent(data: unknown): { id: string; name: unknown } | undefined {
   if (typeof data !== 'object' || data === null || !('id' in data)) return undefined
   if (typeof data.id !== 'number' && typeof data.id !== 'string') return undefined
   return { id: String(data.id), name: 'name' in data ? data.name : undefined }
+}
+
+/** The ids of external events by name and shop. An id does not change while the event exists. */
+interface EventIdCache {
+  find(account: Account, name: string): string | undefined
+  set(account: Account, name: string, id: string): string
+  forget(account: Account, name: string): void
+}
+
+function createEventIdCache(): EventIdCache {
+  const shops = new Map<string, { client: string; ids: Map<string, string> }>()
+
+  function idsOf(account: Account): Map<string, string> {
+    // Another client may belong to another Emarsys account, which has other ids.
+    const client = 'client_id' in account.credentials ? account.credentials.client_id : ''
+    const found = shops.get(account.shopId)
+    if (found?.client === client) return found.ids
+    const ids = new Map<string, string>()
+    shops.set(account.shopId, { client, ids })
+    return ids
+  }
+
+  return {
+    find: (account, name) => idsOf(account).get(name),
+    set(account, name, id) {
+      idsOf(account).set(name, id)
+      return id
+    },
+    forget(account, name) {
+      idsOf(account).delete(name)
+    },
+  }
+}
+
+type Failed = Exclude<Outcome, { result: 'delivered' }>
+
+/** The access tokens of all shops. */
+interface EmarsysTokens {
+  get(call: Call, account: Account): Promise<{ token: string } | Failed>
+  forget(shopId: string, token: string): void
+}
+
+function createEmarsysTokens(tokenUrl: string, now: () => number): EmarsysTokens {
+  const tokens = createAccessTokens<Failed>(now)
+
+  async function grant(call: Call, account: Account, basic: string): Promise<Grant | Failed> {
+    const response = await hideSecrets(
+      call,
+      account.credentials,
+    )({
+      method: 'POST',
+      url: tokenUrl,
+      headers: {
+        authorization: `Basic ${basic}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+      },
+      body: 'grant_type=client_credentials',
+    })
+    if (response.status < 200 || response.status >= 300) return errorOf(response)
+    // The body may contain part of a token, so it is not quoted.
+    return readGrant(response.body) ?? { result: 'failed', status: response.status, body: '', key: 'bad_gateway' }
+  }
+
+  return {
+    async get(call, account) {
+      const { credentials } = account
+      if (!('client_id' in credentials) || !credentials.client_secret) {
+        return { result: 'rejected', status: 0, body: '', key: 'partner_key_not_found' }
+      }
+      const basic = basicOf(credentials.client_id, credentials.client_secret)
+      return tokens.get({ id: account.shopId, credentials: basic }, () => grant(call, account, basic))
+    },
+    forget: tokens.forget,
+  }
+}
+
+/** RFC 6749 allows 400 as well as 401 for an unknown client. */
+function errorOf(response: CallResponse): Failed {
+  const { status, body } = response
+  if (status === 400) return { result: 'rejected', status, body, key: 'partner_key_missing_permissions' }
+  const outcome = outcomeOf(response)
+  return outcome.result === 'delivered' ? { result: 'failed', status, body: '', key: 'bad_gateway' } : outcome
 }

@@ -1,11 +1,17 @@
+import type { Call } from '../../../platform/foundation/call.ts'
 import { secondMs } from '../../../platform/foundation/clock.ts'
 import { isRecord } from '../../../platform/foundation/read-json.ts'
 import { eventLabel } from '../event-name.ts'
-import type { AdapterOptions, AdapterWith, OutgoingEvent } from '../integration.ts'
+import type {
+  Account,
+  AdapterOptions,
+  AdapterWith,
+  Customer,
+  Outcome,
+  OutgoingEvent,
+  SegmentsOutcome,
+} from '../integration.ts'
 import { execute } from './graphql.ts'
-import { checkScopes } from './scopes.ts'
-import { fetchSegments } from './segments.ts'
-import { type FulfillmentEventStatus, findStatus } from './status.ts'
 
 /** The latest events of each fulfilment are included, to skip those already sent. */
 const findFulfillments = `query findFulfillments($orderId: ID!) {
@@ -108,4 +114,140 @@ function normalize(number: unknown): string {
 
 function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+const findScopes = `query findScopes {
+  currentAppInstallation { accessScopes { handle } }
+}`
+
+/** What sending needs; a scope to write includes the one to read. */
+const neededScopes = [['write_fulfillments'], ['read_orders', 'write_orders']]
+
+/** Reads the scopes of the access token. A test event is not sent: it would be shown to the customer of a real order. */
+async function checkScopes(call: Call, account: Account, baseUrl: string | undefined): Promise<Outcome> {
+  const found = await execute(call, account, baseUrl, { query: findScopes, variables: {} })
+  if ('result' in found) return found
+  const { response, data } = found
+  const { status } = response
+  const granted = scopesOf(data.currentAppInstallation)
+  const missing = neededScopes.find((scopes) => !scopes.some((scope) => granted.has(scope)))
+  if (missing === undefined) return { result: 'delivered', status, body: response.body }
+  const body = `The access token lacks the scope ${missing[0]}.`
+  return { result: 'rejected', status, body, key: 'partner_key_missing_permissions' }
+}
+
+function scopesOf(installation: unknown): Set<string> {
+  const scopes = isRecord(installation) && Array.isArray(installation.accessScopes) ? installation.accessScopes : []
+  return new Set(scopes.filter(isRecord).map(({ handle }) => String(handle)))
+}
+
+const findCustomer = `query findCustomer($identifier: CustomerIdentifierInput!) {
+  customerByIdentifier(identifier: $identifier) { id }
+  segments(first: 250) { nodes { id name } }
+}`
+
+const findMemberships = `query findMemberships($customerId: ID!, $segmentIds: [ID!]!) {
+  customerSegmentMembership(customerId: $customerId, segmentIds: $segmentIds) {
+    memberships { segmentId isMember }
+  }
+}`
+
+/** The customer's segments: lists the shop's segments, then queries which of them contain the customer. */
+async function fetchSegments(
+  call: Call,
+  account: Account,
+  baseUrl: string | undefined,
+  customer: Customer,
+): Promise<SegmentsOutcome> {
+  const identifier = identify(customer)
+  if (identifier === undefined) {
+    return { result: 'skipped', reason: 'the customer has neither an id of Shopify nor an e-mail address' }
+  }
+  const found = await execute(call, account, baseUrl, { query: findCustomer, variables: { identifier } })
+  if ('result' in found) return found
+  const { customerByIdentifier: known, segments } = found.data
+  const names = new Map(nodesOf(segments).map(({ id, name }) => [String(id), String(name)]))
+  if (!isRecord(known) || names.size === 0) return { result: 'found', segments: [] }
+
+  const variables = { customerId: known.id, segmentIds: [...names.keys()] }
+  const reply = await execute(call, account, baseUrl, { query: findMemberships, variables })
+  if ('result' in reply) return reply
+  const { customerSegmentMembership: response } = reply.data
+  const memberships = isRecord(response) && Array.isArray(response.memberships) ? response.memberships : []
+  const joined = memberships.filter(isRecord).filter(({ isMember }) => isMember === true)
+  return { result: 'found', segments: joined.flatMap(({ segmentId }) => names.get(String(segmentId)) ?? []) }
+}
+
+function identify({ external_id: externalId, email }: Customer): Record<string, string> | undefined {
+  const id = /^(?:gid:\/\/shopify\/Customer\/)?(\d+)$/.exec(externalId ?? '')
+  if (id !== null) return { id: `gid://shopify/Customer/${id[1]}` }
+  return email === null || email === '' ? undefined : { emailAddress: email }
+}
+
+function nodesOf(connection: unknown): Record<string, unknown>[] {
+  return isRecord(connection) && Array.isArray(connection.nodes) ? connection.nodes.filter(isRecord) : []
+}
+
+/** The values of Shopify's FulfillmentEventStatus that our events map to. */
+type FulfillmentEventStatus =
+  | 'CONFIRMED'
+  | 'CARRIER_PICKED_UP'
+  | 'IN_TRANSIT'
+  | 'DELAYED'
+  | 'OUT_FOR_DELIVERY'
+  | 'ATTEMPTED_DELIVERY'
+  | 'READY_FOR_PICKUP'
+  | 'DELIVERED'
+  | 'FAILURE'
+
+const byGroup: Record<string, FulfillmentEventStatus> = {
+  shipment_pre_transit: 'CONFIRMED',
+  shipment_in_transit: 'IN_TRANSIT',
+  shipment_carrier_changed: 'IN_TRANSIT',
+  shipment_carrier_delay: 'DELAYED',
+  shipment_customs_action_needed: 'DELAYED',
+  shipment_delayed_due_to_customer_request: 'DELAYED',
+  shipment_out_for_delivery: 'OUT_FOR_DELIVERY',
+  shipment_delivery_failed: 'ATTEMPTED_DELIVERY',
+  shipment_delivery_failed_address_issue: 'ATTEMPTED_DELIVERY',
+  shipment_delivery_failed_forwarded_to_parcel_shop: 'ATTEMPTED_DELIVERY',
+  shipment_delivery_second_attempt: 'ATTEMPTED_DELIVERY',
+  shipment_delivered_to_parcel_locker: 'READY_FOR_PICKUP',
+  shipment_delivered_to_parcel_shop: 'READY_FOR_PICKUP',
+  shipment_delivered: 'DELIVERED',
+  shipment_delivered_all_events: 'DELIVERED',
+  shipment_delivered_to_letterbox: 'DELIVERED',
+  shipment_delivered_to_neighbour: 'DELIVERED',
+  shipment_picked_up: 'DELIVERED',
+  shipment_damaged: 'FAILURE',
+  shipment_failed_returned: 'FAILURE',
+  shipment_not_picked_up_then_returned: 'FAILURE',
+  shipment_refused_then_returned: 'FAILURE',
+}
+
+/** For groups that a shop's own automations define, the phase decides. */
+const byPhase: Record<string, FulfillmentEventStatus> = {
+  order_processed: 'CONFIRMED',
+  in_transit: 'IN_TRANSIT',
+  in_delivery: 'OUT_FOR_DELIVERY',
+  collect: 'READY_FOR_PICKUP',
+  delivered: 'DELIVERED',
+  delivery_failed: 'FAILURE',
+}
+
+/** Groups that say nothing about where the parcel is, or that Shopify knows by itself. */
+const untold = new Set(['shipment_at_risk', 'shipment_internal_trigger', 'shipment_order_cancelled'])
+
+/** Undefined if Shopify has no status for it: claims, customer returns, cancelled orders, reminders. */
+function findStatus(event: OutgoingEvent): FulfillmentEventStatus | undefined {
+  const { eventGroup, eventData } = event
+  if (event.source !== 'shipments' || untold.has(eventGroup) || eventGroup.startsWith('return_')) return undefined
+  const name = String(eventData.event_name)
+  if (name === 'PICKUP_SUCCESSFUL') return 'CARRIER_PICKED_UP'
+  // One group covers failed attempts and lost parcels; a lost parcel gets no other attempt.
+  if (eventGroup === 'shipment_delivery_failed' && name.startsWith('SHIPMENT_')) return 'FAILURE'
+  return (
+    (Object.hasOwn(byGroup, eventGroup) ? byGroup[eventGroup] : undefined) ??
+    (Object.hasOwn(byPhase, String(eventData.phase)) ? byPhase[String(eventData.phase)] : undefined)
+  )
 }

@@ -1,8 +1,17 @@
 import { decimalsOf, roundAmount, sumOf } from '../../../platform/foundation/amounts.ts'
-import { amountOf, currencyOf, type Fields, fieldsOf, given, listOf, quantityOf, textOf } from '../read-fields.ts'
+import {
+  amountOf,
+  currencyOf,
+  type Fields,
+  fieldsOf,
+  given,
+  listOf,
+  quantityOf,
+  textOf,
+  urlOf,
+} from '../read-fields.ts'
 import type { ReportedItem } from '../shop-system.ts'
 import { paidOf } from './amounts.ts'
-import { isDownload, itemOf } from './items.ts'
 
 /** A sold line of an order, with the lines inside it. */
 export interface Line {
@@ -131,4 +140,28 @@ function withReductions(
 
 function currencyIn(order: Fields): string | undefined {
   return currencyOf(fieldsOf(order.currency).isoCode)
+}
+
+/** A line item, without its amounts. */
+function itemOf(item: Fields): ReportedItem {
+  const payload = fieldsOf(item.payload)
+  const options = listOf(payload.options).flatMap(({ option }) => textOf(option) ?? [])
+  const image = urlOf(fieldsOf(item.cover).url)
+  const productId = textOf(item.productId ?? item.referencedId, 255)
+  return given({
+    title: textOf(item.label, 2_000),
+    quantity: quantityOf(item.quantity),
+    sku: textOf(payload.productNumber, 255),
+    variant_title: textOf(options.join(' / ')),
+    images: image === undefined ? undefined : [{ src: image }],
+    requires_shipping: isDownload(item) ? false : undefined,
+    type: 'product',
+    // Each variant is a product of its own, below the one that it is a variant of.
+    product_id: textOf(payload.parentId, 255) ?? productId,
+    variant_id: productId,
+  })
+}
+
+function isDownload({ states }: Fields): boolean {
+  return Array.isArray(states) && states.includes('is-download') && !states.includes('is-physical')
 }

@@ -4,10 +4,19 @@ import { createParcelItems, type ParcelItems } from '../settle.ts'
 import type { ReportedFulfilment, ReportedItem, ReportedParcel } from '../shop-system.ts'
 import { ownFulfilments } from './fulfilments.ts'
 import { countOf } from './items.ts'
+import { fromDhl, fromMyParcel, fromShiptastic, fromWooCommerceShipping } from './label-plugins.ts'
 import { itemOfLine, type Line, orderedLines, piecesOf } from './lines.ts'
+import { type Meta, metaOf, type PluginTracking } from './plugin-fields.ts'
 import { remainingQuantities } from './refunds.ts'
 import { statusOf } from './status.ts'
-import { pluginTrackings } from './tracking-plugins.ts'
+import {
+  fromAfterShip,
+  fromOrdersTracking,
+  fromParcelPanel,
+  fromPlainFields,
+  fromShipmentTracking,
+  fromYith,
+} from './tracking-lists.ts'
 
 /** What was sent together, from WooCommerce's own fulfilments or from a plug-in. */
 interface Sent {
@@ -118,4 +127,25 @@ function contentsOf(items: SentPiece[] | undefined, lines: Line[], parcels: Parc
     pieces += quantity
   }
   return { products, pieces }
+}
+
+/** Those that say most of a parcel come first: of a number that occurs twice, the first counts. */
+const readers: ((meta: Meta, order: Fields) => PluginTracking[])[] = [
+  fromShipmentTracking,
+  fromAfterShip,
+  fromParcelPanel,
+  fromOrdersTracking,
+  fromShiptastic,
+  fromWooCommerceShipping,
+  fromDhl,
+  fromMyParcel,
+  fromYith,
+  fromPlainFields,
+]
+
+/** The numbers of all plug-ins. A shop may have switched plug-ins, so a number may occur twice. */
+function pluginTrackings(order: Fields): PluginTracking[] {
+  const meta = metaOf(order)
+  const all = readers.flatMap((read) => read(meta, order))
+  return all.filter(({ number }, index) => all.findIndex((other) => other.number === number) === index)
 }

@@ -13,8 +13,7 @@ import { Empty, SkeletonBox } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
 import { wordOf } from '../orders/words.ts'
 import { reasonsCall } from './calls.ts'
-import { CountBar, ReasonParts } from './reason-parts.tsx'
-import { periods, reasons, usualPeriod } from './search.ts'
+import { periods, type Reason, reasons, usualPeriod } from './search.ts'
 import { ClaimTabs } from './tabs.tsx'
 
 type Figures = Schemas['ClaimFigures']
@@ -217,5 +216,32 @@ function Periods({ chosen }: { chosen: string }) {
         </Link>
       ))}
     </nav>
+  )
+}
+
+/** A count with a bar beside it, as long as its share of the largest. */
+function CountBar({ count, most }: { count: number; most: number }) {
+  return (
+    <span className="count-bar">
+      <span className="number">{formatNumber(count)}</span>
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+        <rect className="count-bar-whole" width="100" height="8" />
+        <rect className="count-bar-part" width={most === 0 ? 0 : (100 * count) / most} height="8" />
+      </svg>
+    </span>
+  )
+}
+
+/** The reasons in words, the most frequent first. */
+function ReasonParts({ counts }: { counts: Readonly<Record<Reason, number>> }) {
+  const given = reasons.filter((reason) => counts[reason] > 0).toSorted((left, right) => counts[right] - counts[left])
+  return (
+    <span className="claim-outcomes">
+      {given.map((reason) => (
+        <span key={reason} className="nowrap">
+          {formatNumber(counts[reason])} <span className="soft">{wordOf('claim_reason', reason)}</span>
+        </span>
+      ))}
+    </span>
   )
 }

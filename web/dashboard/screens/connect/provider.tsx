@@ -1,19 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { Schemas } from 'doorstep-client'
-import { read, refreshMs } from '../../app/api.ts'
+import { api, read, refresh, refreshMs } from '../../app/api.ts'
 import { type CredentialSystem, hasCredentialForm } from '../../app/credential-fields.ts'
 import { Credentials } from '../../app/credentials.tsx'
 import { useSlug } from '../../app/session.ts'
 import { CopyField } from '../../kit/copy.tsx'
-import { Problem } from '../../kit/problem.tsx'
+import { ChoiceField } from '../../kit/field.tsx'
+import { formatNumber } from '../../kit/format.ts'
+import { Banner, Problem } from '../../kit/problem.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { type Step, Stepper } from '../../kit/stepper.tsx'
+import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
 import { LiveCheck } from './check.tsx'
 import { type ProviderName, type ProviderSettings, type State, useCheck, useConnections } from './data.ts'
 import { Instructions } from './instructions.tsx'
-import { ProviderSwitch } from './provider-switch.tsx'
 import { GuidePage, LoadingSteps, useStep } from './system-page.tsx'
 import { nameOf, StateBadge } from './words.tsx'
 
@@ -115,6 +117,58 @@ function TestCall({ name, settings }: { name: Exclude<ProviderName, 'sandbox'>; 
     <>
       <p>{t('connect.test_text', { system: nameOf(name) })}</p>
       <LiveCheck system={name} check={check} />
+    </>
+  )
+}
+
+const statuses = ['disabled', 'testing', 'live'] as const
+type Status = (typeof statuses)[number]
+
+/** Off, recorded without telling anybody, or live: takes effect at once, and can be undone. */
+function ProviderSwitch({ name, settings }: { name: ProviderName; settings: ProviderSettings }) {
+  const slug = useSlug()
+  const queryClient = useQueryClient()
+  const toasts = useToasts()
+  const params = { path: { slug } }
+  const change = async (status: Status) => {
+    await api.patch('/v1/shops/{slug}/settings/carriers/providers', { params, body: { [name]: { status } } })
+    if (status !== 'disabled') await followParcels()
+    await refresh(queryClient, '/v1/shops/{slug}/settings', '/v1/shops/{slug}/attention')
+  }
+  /** Unless the shop has this on, no provider is asked at all. */
+  const followParcels = async () => {
+    const { carriers } = await queryClient.fetchQuery(read('/v1/shops/{slug}/settings', { params }))
+    if (!carriers.shipment_updates) {
+      await api.patch('/v1/shops/{slug}/settings/carriers', { params, body: { shipment_updates: true } })
+    }
+  }
+  const choose = useMutation({
+    mutationFn: change,
+    onSuccess: (_reply, status) => {
+      const before = settings.status
+      toasts.done(t(`connect.provider.now_${status}`), () => void change(before).catch(toasts.failed))
+    },
+    onError: toasts.failed,
+  })
+  const { parcels_followed } = settings.health
+  return (
+    <>
+      {!settings.has_credentials && <Banner tone="late" title={t('connect.needs_credentials')} />}
+      <ChoiceField
+        label={t('connect.provider.choose')}
+        value={choose.isPending ? choose.variables : settings.status}
+        choices={statuses.map((status) => ({
+          value: status,
+          label: t(`connect.provider.${status}`),
+          help: t(`connect.provider.${status}_help`),
+        }))}
+        onChange={(status) => choose.mutate(status)}
+      />
+      {settings.status !== 'disabled' && (
+        <p className="soft">
+          {t('connect.provider.followed', { count: parcels_followed, shown: formatNumber(parcels_followed) })}
+        </p>
+      )}
     </>
   )
 }

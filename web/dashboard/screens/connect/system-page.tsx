@@ -1,16 +1,25 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSlug } from '../../app/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Icon, type IconName } from '../../kit/icon.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Problem } from '../../kit/problem.tsx'
 import { SkeletonBox, SkeletonLines } from '../../kit/states.tsx'
 import { type Step, Stepper } from '../../kit/stepper.tsx'
-import { t } from '../../texts/texts.ts'
-import { CatchUpLine } from './catch-up.tsx'
-import { isActive, type ShopSystem, type SystemName, useBackfill, useConnections } from './data.ts'
+import { RelativeTime } from '../../kit/time.tsx'
+import { rich, t } from '../../texts/texts.ts'
+import {
+  type CatchUp,
+  isActive,
+  type ShopSystem,
+  type SystemName,
+  useBackfill,
+  useCatchUp,
+  useConnections,
+} from './data.ts'
 import { ImportStep, importSummary } from './import-step.tsx'
-import { NextStep } from './next-step.tsx'
-import { nameOf, StateBadge } from './words.tsx'
+import { nameOf, problemHint, StateBadge } from './words.tsx'
 
 interface SystemPageProps {
   name: SystemName
@@ -106,4 +115,80 @@ export function LoadingSteps() {
       <SkeletonLines count={3} />
     </div>
   )
+}
+
+const places: readonly { name: 'campaign' | 'tracking' | 'brand' | 'people'; to: string; icon: IconName }[] = [
+  { name: 'campaign', to: '/$slug/marketing/campaigns', icon: 'sparkle' },
+  { name: 'tracking', to: '/$slug/connect', icon: 'truck' },
+  { name: 'brand', to: '/$slug/settings/palette', icon: 'sun' },
+  { name: 'people', to: '/$slug/settings/people', icon: 'person' },
+]
+
+/** Where a shop goes from here. */
+function NextStep({ hasOrders }: { hasOrders: boolean }) {
+  const slug = useSlug()
+  return (
+    <>
+      <p>{t(hasOrders ? 'connect.next_text' : 'connect.next_text_empty')}</p>
+      <ul className="next-places">
+        {places.map(({ name, to, icon }) => (
+          <li key={name}>
+            <Icon name={icon} />
+            <div>
+              <p className="strong">
+                <Link to={to} params={{ slug }}>
+                  {t(`connect.next_${name}`)}
+                </Link>
+              </p>
+              <p className="soft">{t(`connect.next_${name}_text`)}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** When missed orders were last looked for, and what was found; nothing while the API of the system cannot be called. */
+function CatchUpLine({ system: { name, catch_up } }: { system: ShopSystem }) {
+  const again = useCatchUp(name)
+  if (catch_up === null) return null
+  return (
+    <div className="stack tight" aria-live="polite">
+      <div className="row">
+        <p className="soft">{outcomeOf(catch_up, name)}</p>
+        <Button icon="refresh" isBusy={again.isPending} onClick={() => again.mutate()}>
+          {t('connect.catch_up.now')}
+        </Button>
+      </div>
+      {catch_up.failed > 0 && (
+        <p className="soft">
+          {t('connect.catch_up.failed', {
+            count: catch_up.failed,
+            orders: catch_up.problems.map(({ order, message }) => `${order}: ${message}`).join(' '),
+          })}
+        </p>
+      )}
+      {again.error && <Problem error={again.error} />}
+    </div>
+  )
+}
+
+function outcomeOf({ caught_up_at, next_at, created, missed, missed_at, problem }: CatchUp, name: string) {
+  if (problem !== null) {
+    return rich('connect.catch_up.problem', {
+      message: problemHint(problem.key, name) || problem.message,
+      time: <RelativeTime at={next_at} />,
+    })
+  }
+  if (caught_up_at === null) return t('connect.catch_up.never')
+  const time = <RelativeTime at={caught_up_at} />
+  if (created > 0)
+    return rich('connect.catch_up.missed', { time, orders: t('connect.catch_up.orders', { count: created }) })
+  if (missed_at === null) return rich('connect.catch_up.nothing', { time })
+  return rich('connect.catch_up.nothing_since', {
+    time,
+    orders: t('connect.catch_up.orders', { count: missed }),
+    before: <RelativeTime at={missed_at} />,
+  })
 }

@@ -1,14 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Reply } from '../../app/api.ts'
+import { type Reply, read, refreshMs } from '../../app/api.ts'
 import { type Exception, whyOf } from '../../app/exception-words.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { labelOf } from '../../app/systems.ts'
 import { ButtonLink } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
+import { SkeletonLines } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
 import { RowActions } from '../exceptions/actions.tsx'
-import { Claims } from './claims.tsx'
 import { Need } from './need.tsx'
 
 export type Attention = Reply<'/v1/shops/{slug}/attention'>
@@ -175,4 +176,45 @@ function providerProblem(status: number | null): string {
   if (status === 429) return t('home.provider_limits')
   if (status >= 500) return t('home.provider_broken')
   return t('home.provider_rejects', { status })
+}
+
+const shown = 3
+
+/** Open claims, the oldest first: their customers wait. */
+function Claims({ count }: { count: number }) {
+  const slug = useSlug()
+  const query = { status: 'pending', sort: 'created_at', per_page: shown } as const
+  const { data } = useQuery({
+    ...read('/v1/shops/{slug}/claims', { params: { path: { slug }, query } }),
+    refetchInterval: 3 * refreshMs,
+  })
+  return (
+    <Need icon="claim" title={t('home.claims_waiting', { count })}>
+      {data ? (
+        <ul className="need-rows" data-list>
+          {data.claims.map((claim) => (
+            <li key={claim.uuid} className="need-row">
+              <div className="grow">
+                <p>
+                  <Link to="/$slug/claims/$uuid" params={{ slug, uuid: claim.uuid }} className="strong">
+                    {t(`home.reason.${claim.reason}`)}
+                  </Link>
+                </p>
+                <p className="soft">{rich('home.filed', { time: <RelativeTime at={claim.created_at} /> })}</p>
+              </div>
+            </li>
+          ))}
+          {count > data.claims.length && data.claims.length > 0 && (
+            <li className="need-row">
+              <Link to="/$slug/claims" params={{ slug }}>
+                {t('home.and_more', { count: count - data.claims.length })}
+              </Link>
+            </li>
+          )}
+        </ul>
+      ) : (
+        <SkeletonLines count={2} />
+      )}
+    </Need>
+  )
 }

@@ -1,18 +1,20 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { read } from '../../app/api.ts'
+import { useState } from 'react'
+import { api, read, refresh } from '../../app/api.ts'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, ButtonLink } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
 import { formatNumber, formatShare } from '../../kit/format.ts'
 import { Page } from '../../kit/page.tsx'
 import { Banner, Problem, wordsOf } from '../../kit/problem.tsx'
 import { SkeletonBox, SkeletonLines } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
+import { useToasts } from '../../kit/toast.tsx'
 import { rich, t } from '../../texts/texts.ts'
-import { CancelImport } from './cancel.tsx'
 import { Report } from './report.tsx'
-import { fileOf, type ImportRecord, isRunning, progressMs, useUpload } from './use-upload.ts'
+import { fileOf, type ImportRecord, importsPath, isRunning, progressMs, useUpload } from './use-upload.ts'
 import { bytesInWords, reasonOf, stateOf } from './words.ts'
 
 /** One import: how far it is, what became of it, and every problem by row. */
@@ -156,5 +158,41 @@ function Counts({ found }: { found: ImportRecord }) {
         </div>
       ))}
     </dl>
+  )
+}
+
+/** Ends an import that has not ended yet, for editors. */
+function CancelImport({ found }: { found: ImportRecord }) {
+  const slug = useSlug()
+  const queryClient = useQueryClient()
+  const toasts = useToasts()
+  const mayCancel = useMay('editor')
+  const [isAsking, setAsking] = useState(false)
+  const cancel = useMutation({
+    mutationFn: () =>
+      api.post('/v1/shops/{slug}/imports/{import_id}/cancel', { params: { path: { slug, import_id: found.id } } }),
+    async onSuccess() {
+      await refresh(queryClient, importsPath)
+      setAsking(false)
+    },
+    onError: toasts.failed,
+  })
+  if (!mayCancel) return null
+  return (
+    <div>
+      <Button onClick={() => setAsking(true)}>{t('imports.cancel')}</Button>
+      {isAsking && (
+        <Confirm
+          title={t('imports.cancel_title')}
+          action={t('imports.cancel')}
+          cancelLabel={t('imports.cancel_not')}
+          isBusy={cancel.isPending}
+          onConfirm={() => cancel.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t(found.dry_run ? 'imports.cancel_check' : 'imports.cancel_text')}</p>
+        </Confirm>
+      )}
+    </div>
   )
 }

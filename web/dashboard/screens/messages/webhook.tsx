@@ -16,8 +16,7 @@ import { Banner, Problem } from '../../kit/problem.tsx'
 import { Empty, SkeletonBox, SkeletonLines } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { useToasts } from '../../kit/toast.tsx'
-import { t } from '../../texts/texts.ts'
-import { CircuitBanner } from './circuit.tsx'
+import { rich, t } from '../../texts/texts.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { DeleteEndpoint, RecoverDeliveries, RotateSecret } from './endpoint-actions.tsx'
 import { EditEndpoint } from './endpoint-form.tsx'
@@ -223,4 +222,36 @@ function usePause({ uuid }: Endpoint) {
     },
     onError: toasts.failed,
   })
+}
+
+interface CircuitBannerProps {
+  endpoint: Schemas['WebhookEndpoint']
+  circuit: Schemas['EndpointCircuit']
+  isTrying: boolean
+  onTry: () => void
+}
+
+/** The endpoint kept failing, and its messages wait: why, when the next one is tried, and a way to try now. */
+function CircuitBanner({ endpoint: { health }, circuit, isTrying, onTry }: CircuitBannerProps) {
+  const isDue = new Date(circuit.next_attempt_at) <= new Date()
+  return (
+    <Banner tone="wrong" title={t('messages.waiting_title')}>
+      <div className="stack">
+        <p>
+          <FailureSentence health={health} isEndpoint />
+        </p>
+        <p>
+          {t('messages.waiting_text')}{' '}
+          {isDue
+            ? t('messages.next_try_due')
+            : rich('messages.next_try', { time: <RelativeTime at={circuit.next_attempt_at} /> })}
+        </p>
+        <div className="row">
+          <Button icon="send" isBusy={isTrying} onClick={onTry}>
+            {t('messages.try_now')}
+          </Button>
+        </div>
+      </div>
+    </Banner>
+  )
 }

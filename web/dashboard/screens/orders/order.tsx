@@ -2,23 +2,24 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type Reply, read, refreshMs } from '../../app/api.ts'
 import { Notes } from '../../app/notes.tsx'
+import { basisWords, PromiseBadge, type PromisedDelivery, promiseDay, promiseDays } from '../../app/promise-words.tsx'
 import { proofLine } from '../../app/proof.tsx'
 import { rememberedList } from '../../app/remembered-list.ts'
 import { useMay, useSlug } from '../../app/session.ts'
 import { PhaseBadge, useCarrierName } from '../../app/words.tsx'
-import { Card, Columns, Page } from '../../kit/page.tsx'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { formatDate, formatShare } from '../../kit/format.ts'
+import { Card, Columns, Facts, Page } from '../../kit/page.tsx'
 import { Problem } from '../../kit/problem.tsx'
 import { Empty, SkeletonLines } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
-import { t } from '../../texts/texts.ts'
+import { rich, t } from '../../texts/texts.ts'
 import { daysOf } from '../shipments/days.ts'
 import { OrderStatus } from './orders.tsx'
 import { CustomerPageLink, ParcelActions } from './parcel-actions.tsx'
-import { PromiseCard } from './promise.tsx'
 import { RouteMap } from './route-map.tsx'
 import { ClaimsCard, CustomerCard, GoodsCard } from './side.tsx'
 import { LastMessage, Story } from './story.tsx'
-import { WithdrawalCard } from './withdrawal.tsx'
 
 type OrderDetail = Reply<'/v1/shops/{slug}/orders/{order_id}'>
 type Tracking = OrderDetail['trackings'][number]
@@ -161,6 +162,86 @@ export function OrderStory({ orderId, trackings, only }: OrderStoryProps) {
       {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
       {query.data && <LastMessage entries={entries} />}
       {query.data && <Story entries={entries} parcelName={hasSeveral ? (id) => names.get(id) : undefined} />}
+    </Card>
+  )
+}
+
+/** What the customer was promised, what it was based on, and what became of it. Nothing without a promise. */
+function PromiseCard({ promise }: { promise: PromisedDelivery | null }) {
+  if (promise === null) return null
+  const { latest, likeliest, method, percentile, share_by_latest, sample_size, basis, state, chance, delivered_on } =
+    promise
+  const isOpen = state === 'open' || state === 'at_risk'
+  return (
+    <Card title={t('promise.title')} aside={<PromiseBadge state={state} />}>
+      <p className="strong">{promiseDays(promise)}</p>
+      <p>{t(`promise.words_${wordsFor(promise)}`, { day: promiseDay(delivered_on ?? latest) })}</p>
+      <Facts
+        facts={[
+          [t('promise.chance'), isOpen && chance !== null ? formatShare(chance) : undefined],
+          [t('promise.method'), method],
+          [t('promise.likeliest'), likeliest && promiseDay(likeliest)],
+          [t('promise.percentile'), percentile === null ? undefined : formatShare(percentile)],
+          [
+            t('promise.basis'),
+            basis === null
+              ? t('promise.basis_given')
+              : [
+                  basisWords(basis, sample_size ?? 0),
+                  share_by_latest !== null && t('promise.share', { share: formatShare(share_by_latest) }),
+                ]
+                  .filter(Boolean)
+                  .join('; '),
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function wordsFor({ state, delivered_on }: PromisedDelivery) {
+  return state === 'broken' && delivered_on === null ? 'overdue' : state
+}
+
+const tones: Record<'not_started' | 'running' | 'ended', Tone> = {
+  not_started: 'info',
+  running: 'info',
+  ended: 'neutral',
+}
+
+/** Until when the customer can withdraw from the contract. Nothing if the shop does not offer that. */
+function WithdrawalCard({ orderId }: { orderId: string }) {
+  const slug = useSlug()
+  const { data } = useQuery(
+    read('/v1/shops/{slug}/orders/{order_id}/withdrawal', { params: { path: { slug, order_id: orderId } } }),
+  )
+  if (data === undefined || (!data.is_enabled && data.withdrawals.length === 0)) return null
+  const { state, last_day, reached_on, exempt_items, withdrawals } = data
+  const day = (date: string) => formatDate(`${date}T12:00:00`)
+  return (
+    <Card
+      title={t('orders.withdrawal')}
+      aside={<Badge tone={tones[state]}>{t(`orders.withdrawal_state_${state}`)}</Badge>}
+    >
+      <Facts
+        facts={[
+          [t('orders.withdrawal_last_day'), last_day === null ? t('orders.withdrawal_unknown') : day(last_day)],
+          [t('orders.withdrawal_reached'), reached_on && day(reached_on)],
+        ]}
+      />
+      {exempt_items > 0 && <p className="small soft">{t('orders.withdrawal_exempt', { count: exempt_items })}</p>}
+      {withdrawals.length > 0 && (
+        <ul className="stack tight">
+          {withdrawals.map(({ uuid, stated_at, is_late }) => (
+            <li key={uuid} className="row apart">
+              <Link to="/$slug/claims/$uuid" params={{ slug, uuid }}>
+                {rich('orders.withdrawal_stated', { time: <RelativeTime at={stated_at} /> })}
+              </Link>
+              {is_late && <Badge tone="late">{t('orders.withdrawal_late')}</Badge>}
+            </li>
+          ))}
+        </ul>
+      )}
     </Card>
   )
 }

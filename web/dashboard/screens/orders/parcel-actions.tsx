@@ -4,13 +4,12 @@ import { api, read, refresh } from '../../app/api.ts'
 import { useMay, useSlug } from '../../app/session.ts'
 import { useEventNames } from '../../app/words.tsx'
 import { Button, ButtonAnchor } from '../../kit/button.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
+import { Confirm, Dialog } from '../../kit/dialog.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
 import { Form, problemsByField } from '../../kit/form.tsx'
 import { Menu, MenuItem } from '../../kit/menu.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
-import { RevokePage } from './revoke-page.tsx'
 
 export interface Parcel {
   shipmentId: string
@@ -203,5 +202,33 @@ export function ParcelActions({ parcel }: { parcel: Parcel }) {
       {open === 'carrier' && <CorrectCarrier parcel={parcel} onClose={close} />}
       {open === 'page' && <RevokePage orderId={parcel.orderId} onClose={close} />}
     </>
+  )
+}
+
+/** Makes the addresses of an order's tracking page invalid: for a link that reached the wrong person. */
+function RevokePage({ orderId, onClose }: { orderId: string; onClose: () => void }) {
+  const slug = useSlug()
+  const queryClient = useQueryClient()
+  const toasts = useToasts()
+  const revoke = useMutation({
+    mutationFn: () =>
+      api.post('/v1/shops/{slug}/orders/{order_id}/revoke-page', { params: { path: { slug, order_id: orderId } } }),
+    async onSuccess() {
+      await refresh(queryClient, 'page address')
+      toasts.done(t('orders.page_revoked'))
+      onClose()
+    },
+    onError: toasts.failed,
+  })
+  return (
+    <Confirm
+      title={t('orders.revoke_page_title')}
+      action={t('orders.revoke_page')}
+      isBusy={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      <p>{t('orders.revoke_page_text')}</p>
+    </Confirm>
   )
 }

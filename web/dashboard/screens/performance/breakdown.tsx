@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
+import type { MarkTarget } from '../../kit/charts/marks.tsx'
 import { saveCsv } from '../../kit/csv.ts'
-import { formatList, formatNumber } from '../../kit/format.ts'
+import { formatList, formatNumber, formatShare } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { Choices } from '../../kit/list/choices.tsx'
 import { type Column, Table } from '../../kit/list/table.tsx'
 import { t } from '../../texts/texts.ts'
 import { labelOf } from './controls.tsx'
 import { csvOf } from './csv-rows.ts'
-import { type Failure, RateCell } from './rate-cell.tsx'
 import { type Grouping, groupings, type Outcome, type PerformanceSearch, type Scope } from './search.ts'
 import {
   type DeliveryTimes,
@@ -194,4 +194,39 @@ function sorted(rows: readonly Row[], sort: string, scope: Scope): Row[] {
     const order = typeof left === 'string' ? left.localeCompare(String(right)) : left - Number(right)
     return direction * order
   })
+}
+
+interface Failure {
+  count: number
+  /** "13 late". */
+  words: string
+  target: MarkTarget
+}
+
+interface RateCellProps {
+  /** Null: too few parcels. */
+  rate: number | null
+  sample: number
+  target: MarkTarget
+  failures: readonly Failure[]
+}
+
+/** A rate with its sample, and how many it was not true for. Each number leads to its parcels. */
+function RateCell({ rate, sample, target, failures }: RateCellProps) {
+  if (sample === 0) return <span className="soft">–</span>
+  return (
+    <div className="rate-cell">
+      {rate === null ? <span className="soft">–</span> : <Link {...target}>{formatShare(rate)}</Link>}
+      <span className="sample soft">
+        {rate === null ? t('performance.few', { count: sample }) : t('home.of_parcels', { count: sample })}
+      </span>
+      {failures
+        .filter(({ count }) => count > 0)
+        .map(({ words, target }) => (
+          <Link key={words} {...target} className="sample">
+            {words}
+          </Link>
+        ))}
+    </div>
+  )
 }

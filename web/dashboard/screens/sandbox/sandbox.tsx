@@ -1,14 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { read, refreshMs } from '../../app/api.ts'
+import { useSlug } from '../../app/session.ts'
+import { PhaseBadge } from '../../app/words.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ChoiceField, SelectField, TextField } from '../../kit/field.tsx'
 import { Form, problemsByField } from '../../kit/form.tsx'
 import { formatCountry } from '../../kit/format.ts'
+import { Table } from '../../kit/list/table.tsx'
 import { Card, Page } from '../../kit/page.tsx'
+import { Problem } from '../../kit/problem.tsx'
+import { SkeletonLines } from '../../kit/states.tsx'
+import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
 import { UpdatesOff } from '../carriers/providers.tsx'
-import { Items } from './items.tsx'
-import { Past } from './past.tsx'
-import { countries, journeys, type Play, steps, usePlay } from './play.ts'
+import { countries, type Item, journeys, type Play, readNumber, steps, usePlay } from './play.ts'
 import { SandboxOff, WhoIsTold } from './who-is-told.tsx'
 
 const usual: Play = {
@@ -87,5 +94,117 @@ export function Sandbox() {
       </Form>
       <Past />
     </Page>
+  )
+}
+
+const mostItems = 10
+
+/** What was ordered. */
+function Items({ items, onChange }: { items: readonly Item[]; onChange: (items: Item[]) => void }) {
+  const put = (index: number, item: Item) => onChange(items.map((known, at) => (at === index ? item : known)))
+  return (
+    <fieldset className="sandbox-items stack tight">
+      <legend className="strong">{t('sandbox.items')}</legend>
+      {items.map((item, index) => (
+        // Items have no name of their own: their place is what identifies them.
+        <div key={`${index + 0}`} className="sandbox-item">
+          <TextField
+            label={t('sandbox.item', { number: index + 1 })}
+            isLabelHidden
+            value={item.title}
+            maxLength={200}
+            onChange={(title) => put(index, { ...item, title })}
+          />
+          <TextField
+            label={t('sandbox.quantity', { number: index + 1 })}
+            isLabelHidden
+            type="number"
+            min={1}
+            max={99}
+            value={String(item.quantity)}
+            onChange={(typed) =>
+              put(index, { ...item, quantity: Math.min(99, Math.max(1, Math.trunc(Number(typed)) || 1)) })
+            }
+          />
+          <Button
+            variant="quiet"
+            icon="trash"
+            isIconOnly
+            disabled={items.length === 1}
+            onClick={() => onChange(items.filter((_item, at) => at !== index))}
+          >
+            {t('sandbox.remove_item', { number: index + 1 })}
+          </Button>
+        </div>
+      ))}
+      {items.length < mostItems && (
+        <div>
+          <Button isSmall icon="plus" onClick={() => onChange([...items, { title: '', quantity: 1 }])}>
+            {t('sandbox.add_item')}
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  )
+}
+
+/** The latest parcels of the sandbox; the list of parcels has all of them. */
+function Past() {
+  const slug = useSlug()
+  const query = useQuery({
+    ...read('/v1/shops/{slug}/lists/shipments', {
+      params: { path: { slug }, query: { carrier_reference: 'sandbox', per_page: 10 } },
+    }),
+    refetchInterval: refreshMs,
+  })
+  return (
+    <Card
+      title={t('sandbox.past')}
+      aside={
+        <Link to="/$slug/shipments" params={{ slug }} search={{ carrier: 'sandbox' }} className="small">
+          {t('sandbox.all')}
+        </Link>
+      }
+    >
+      {query.isPending ? (
+        <SkeletonLines count={4} />
+      ) : query.isError ? (
+        <Problem error={query.error} retry={() => void query.refetch()} />
+      ) : query.data.shipments.length === 0 ? (
+        <p className="soft">{t('sandbox.none')}</p>
+      ) : (
+        <Table
+          label={t('sandbox.past')}
+          rows={query.data.shipments}
+          keyOf={({ shipment_id }) => shipment_id}
+          nameOf={({ order_number }) => order_number}
+          columns={[
+            {
+              name: 'order',
+              label: t('sandbox.order'),
+              cell: ({ order_id, order_number }) => (
+                <Link to="/$slug/sandbox/$orderId" params={{ slug, orderId: order_id }}>
+                  {order_number}
+                </Link>
+              ),
+            },
+            {
+              name: 'journey',
+              label: t('sandbox.journey'),
+              cell: ({ tracking_number }) => {
+                const number = readNumber(tracking_number)
+                return number ? t(`sandbox.journeys.${number.journey}`) : (tracking_number ?? '')
+              },
+            },
+            {
+              name: 'state',
+              label: t('sandbox.state'),
+              cell: ({ phase, flag }) => <PhaseBadge phase={phase} flag={flag} />,
+            },
+            { name: 'when', label: t('sandbox.when'), cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+          ]}
+        />
+      )}
+    </Card>
   )
 }

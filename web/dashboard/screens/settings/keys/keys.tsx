@@ -1,19 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
-import { read } from '../../../app/api.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, read, refresh } from '../../../app/api.ts'
 import { type Listed, listScreen } from '../../../app/list-screen.tsx'
 import { useChangeOfList } from '../../../app/list-state.ts'
-import { useSession } from '../../../app/session.ts'
+import { useSession, useSlug } from '../../../app/session.ts'
 import { Badge } from '../../../kit/badge.tsx'
 import { Button } from '../../../kit/button.tsx'
-import { formatTime } from '../../../kit/format.ts'
+import { Confirm } from '../../../kit/dialog.tsx'
+import { formatRelative, formatTime } from '../../../kit/format.ts'
 import { choicesOf } from '../../../kit/list/filters.ts'
 import type { Column } from '../../../kit/list/table.tsx'
+import { Problem } from '../../../kit/problem.tsx'
 import { RelativeTime } from '../../../kit/time.tsx'
+import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
 import { roleHere } from '../people/roles-field.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import type { Key } from './key.ts'
-import { RevokeKey } from './revoke-key.tsx'
 import { type KeySearch, scopes } from './search.ts'
 
 const perPage = 50
@@ -159,5 +161,44 @@ function Revocation({ apiKey, revoke }: { apiKey: Key; revoke: (key: Key) => voi
     <Button isSmall onClick={() => revoke(apiKey)}>
       {t('keys.revoke')}
     </Button>
+  )
+}
+
+interface RevokeKeyProps {
+  apiKey: Key
+  /** Revoked in all its shops, not in this one only. */
+  seesAll: boolean
+  onClose: () => void
+}
+
+function RevokeKey({ apiKey, seesAll, onClose }: RevokeKeyProps) {
+  const slug = useSlug()
+  const queryClient = useQueryClient()
+  const toasts = useToasts()
+  const token_id = apiKey.id
+  const revoke = useMutation({
+    mutationFn: () =>
+      seesAll
+        ? api.delete('/v1/api-keys/{token_id}', { params: { path: { token_id } } })
+        : api.delete('/v1/shops/{slug}/api-keys/{token_id}', { params: { path: { slug, token_id } } }),
+    async onSuccess() {
+      await refresh(queryClient, '/v1/api-keys', '/v1/shops/{slug}/api-keys')
+      toasts.done(t('keys.revoked', { name: apiKey.username }))
+      onClose()
+    },
+  })
+  const used = apiKey.last_used_at
+  return (
+    <Confirm
+      title={t('keys.revoke_title', { name: apiKey.username })}
+      action={t('keys.revoke')}
+      isBusy={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      {revoke.isError && <Problem error={revoke.error} />}
+      <p>{t('keys.revoke_text', { count: Math.max(1, apiKey.shops.length) })}</p>
+      <p>{used === null ? t('keys.never_used') : t('keys.was_used', { time: formatRelative(used) })}</p>
+    </Confirm>
   )
 }

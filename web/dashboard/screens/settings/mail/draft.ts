@@ -2,7 +2,6 @@ import type { Schemas } from 'doorstep-client'
 import { t } from '../../../texts/texts.ts'
 import { Checks } from '../../marketing/checks.ts'
 import type { Problems } from '../../marketing/use-editor.ts'
-import { nearest } from './nearest.ts'
 import type { Block, Limits, MailTemplate, Variable } from './words.ts'
 
 /** What is being written. An empty text is ours; blocks are all that the message has, in their order. */
@@ -76,4 +75,28 @@ function problemOfVariables(text: string, variables: readonly Variable[]): strin
     }
     rest = rest.slice(closing + 1)
   }
+}
+
+/** The name that shares most pairs of letters with a misspelt one; undefined if fewer than half are shared. */
+function nearest<Name extends string>(written: string, names: readonly Name[]): Name | undefined {
+  const pairs = pairsOf(
+    written
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s-]+/g, '_'),
+  )
+  const ranked = names
+    .map((name) => ({ name, share: shareOf(pairs, pairsOf(name)) }))
+    .toSorted((one, other) => other.share - one.share)
+  const [best] = ranked
+  return best && best.share >= 0.5 ? best.name : undefined
+}
+
+function pairsOf(text: string): string[] {
+  return Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2))
+}
+
+function shareOf(one: readonly string[], other: readonly string[]): number {
+  const shared = one.filter((pair) => other.includes(pair)).length
+  return one.length + other.length === 0 ? 0 : (2 * shared) / (one.length + other.length)
 }

@@ -2,17 +2,20 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { Schemas } from 'doorstep-client'
 import { useEffect, useState } from 'react'
 import { api, read, refresh } from '../../../app/api.ts'
+import { languageName, pageLanguages } from '../../../app/languages.ts'
+import { PhoneFrame } from '../../../app/phone-frame.tsx'
 import { useMay, useSlug } from '../../../app/session.ts'
 import { Button } from '../../../kit/button.tsx'
+import { Field, SelectField } from '../../../kit/field.tsx'
 import { Form, problemsByField, SaveBar, useDraft } from '../../../kit/form.tsx'
+import { formatNumber } from '../../../kit/format.ts'
+import { Icon } from '../../../kit/icon.tsx'
 import { Card, Page } from '../../../kit/page.tsx'
 import { Banner, Problem } from '../../../kit/problem.tsx'
 import { SkeletonBox } from '../../../kit/states.tsx'
 import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
-import { ColorField } from './color-field.tsx'
-import { colors, type Palette } from './palette.ts'
-import { Preview } from './preview.tsx'
+import { colors, type Palette, type PaletteColor } from './palette.ts'
 
 const path = '/v1/shops/{slug}/settings/brand-palette'
 
@@ -120,4 +123,111 @@ function useSettled(palette: Palette): Palette {
     return () => clearTimeout(timer)
   }, [text])
   return settled
+}
+
+type Pair = Schemas['PaletteContrast']['pairs'][number]
+
+interface ColorFieldProps {
+  color: PaletteColor
+  value: string
+  /** How readable it is; undefined while that is checked. */
+  pair: Pair | undefined
+  isDisabled: boolean
+  onChange: (value: string) => void
+}
+
+/** A colour to pick or to type, with what it is for and how readable it is. */
+function ColorField({ color, value, pair, isDisabled, onChange }: ColorFieldProps) {
+  const label = t(`brand.${color}`)
+  const isColor = /^#[0-9a-f]{6}$/i.test(value)
+  return (
+    <div className="color-field">
+      <input
+        type="color"
+        aria-label={t('brand.pick', { name: label })}
+        disabled={isDisabled}
+        value={isColor ? value.toLowerCase() : '#000000'}
+        onChange={(event) => onChange(event.target.value.toUpperCase())}
+      />
+      <Field label={label} help={t(`brand.${color}_help`)} error={isColor ? undefined : t('brand.not_a_color')}>
+        {(control) => (
+          <input
+            type="text"
+            className="code"
+            {...control}
+            spellCheck={false}
+            autoComplete="off"
+            maxLength={7}
+            disabled={isDisabled}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      {pair && isColor && (
+        <p className={`contrast-hint ${pair.passes ? 'good' : 'late'}`}>
+          <Icon name={pair.passes ? 'check' : 'alert'} />
+          <span>{hintOf(pair)}</span>
+          {!pair.passes && <Swatch color={pair.shown} />}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What the API says in English, in the reader's language. */
+function hintOf(pair: Pair): string {
+  const values = {
+    hue: t(`brand.hue.${pair.hue}`),
+    ratio: formatNumber(pair.ratio, 1),
+    needed: formatNumber(pair.needed, 1),
+    shown: pair.shown.toUpperCase(),
+    where: pair.against === 'text' ? '' : t(`brand.on.${pair.against}`),
+  }
+  const kind = pair.against === 'text' ? 'ground' : 'text'
+  if (pair.passes) return t(`brand.hint.${kind}_good`, values)
+  return t(`brand.hint.${kind}_${pair.change ?? 'darkened'}`, values)
+}
+
+/** Drawn, because the page's policy allows no style attribute. */
+function Swatch({ color }: { color: string }) {
+  return (
+    <svg className="swatch" viewBox="0 0 16 16" aria-hidden="true">
+      <rect width="16" height="16" rx="3" fill={color} />
+    </svg>
+  )
+}
+
+/** The tracking page with a made-up order, in the colours that are being chosen, as on a phone. */
+function Preview({ palette }: { palette: Palette }) {
+  const slug = useSlug()
+  const [scheme, setScheme] = useState<'light' | 'dark'>('light')
+  const [language, setLanguage] = useState('')
+  const query = new URLSearchParams({ ...palette, scheme, ...(language === '' ? {} : { language }) })
+  const address = `/v1/shops/${encodeURIComponent(slug)}/settings/brand-palette/preview?${query}`
+  return (
+    <Card title={t('brand.preview')}>
+      <div className="form-grid narrow">
+        <SelectField
+          label={t('brand.scheme')}
+          value={scheme}
+          choices={[
+            { value: 'light', label: t('nav.scheme_light') },
+            { value: 'dark', label: t('nav.scheme_dark') },
+          ]}
+          onChange={setScheme}
+        />
+        <SelectField
+          label={t('brand.language')}
+          value={language}
+          choices={[
+            { value: '', label: t('brand.shop_language') },
+            ...pageLanguages.map((one) => ({ value: one as string, label: languageName(one) })),
+          ]}
+          onChange={setLanguage}
+        />
+      </div>
+      <PhoneFrame title={t('brand.preview')} address={address} />
+    </Card>
+  )
 }

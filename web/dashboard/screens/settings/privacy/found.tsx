@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { api } from '../../../app/api.ts'
 import { useSlug } from '../../../app/session.ts'
@@ -11,7 +12,6 @@ import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
 import type { Counted, Erased } from './customer.ts'
 import { download } from './download.ts'
-import { exportEverything } from './export.ts'
 
 interface FoundProps {
   email: string
@@ -121,4 +121,19 @@ function consequencesOf(counted: Counted): string[] {
 
 function number(value: number): string {
   return t('privacy.number', { value })
+}
+
+type CustomerExport = Schemas['CustomerExport']
+
+/** The whole export, however many responses it takes. */
+async function exportEverything(slug: string, email: string): Promise<CustomerExport> {
+  const path = '/v1/shops/{slug}/privacy/export'
+  const params = { path: { slug } }
+  let part: CustomerExport = await api.post(path, { params, body: { email } })
+  const whole = part
+  while (part.continue_after !== null) {
+    part = await api.post(path, { params, body: { email, after: part.continue_after } })
+    whole.orders.push(...part.orders)
+  }
+  return { ...whole, is_complete: true, continue_after: null }
 }

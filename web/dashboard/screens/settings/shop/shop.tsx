@@ -12,7 +12,6 @@ import { SkeletonLines } from '../../../kit/states.tsx'
 import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
 import { Descriptions } from './descriptions.tsx'
-import { industries } from './industries.ts'
 
 type Profile = Reply<'/v1/shops/{slug}/profile'>
 type Changes = Schemas['ShopUpdate']
@@ -176,3 +175,21 @@ function ReadOnly() {
     </Card>
   )
 }
+
+const industries = [
+  'clothing_and_accessories',
+  'electronics',
+  'food_and_drink',
+  'health_and_beauty',
+  'home_and_garden',
+  'sports_and_recreation',
+  'jewelry_and_accessories',
+  'toys_and_games',
+  'pet_care',
+  'automotive',
+  'books_and_media',
+  'office_and_business',
+  'arts_and_crafts',
+  'baby_and_kids',
+  'other',
+] as const satisfies readonly NonNullable<Schemas['ShopProfile']['industry']>[]
