@@ -10,7 +10,7 @@ import { releaseLeasedCatchUps } from './connections/catch-up/store.ts'
 import { OrderFetcher } from './connections/order-fetcher.ts'
 import { WebhookCheckWorker } from './connections/overview/webhook-check-worker.ts'
 import { findIntegrationAccount } from './credentials/integration-keys/account.ts'
-import { mailTarget } from './delivery/queue/delivery.ts'
+import { mailReceiver } from './delivery/queue/delivery.ts'
 import { releaseEverything } from './delivery/queue/fetch-store.ts'
 import { readAnnouncement, wakeChannel } from './delivery/queue/wake-store.ts'
 import { DeliveryDispatcher } from './delivery/sending/dispatcher.ts'
@@ -90,7 +90,7 @@ export function createWorkers({
       integration.name,
       createIntegrationSender(outgoing, integration, findIntegrationAccount),
     ]),
-    [mailTarget, createMailSender()],
+    [mailReceiver, createMailSender()],
   ])
   const deliveries = new DeliveryDispatcher({
     context,

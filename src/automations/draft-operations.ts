@@ -1,6 +1,6 @@
 import { toStoredConditions } from '../delivery/receivers/conditions.ts'
 import type { RecordedEvent } from '../delivery/receivers/recorded-event.ts'
-import { toRecordedEvent } from '../orders/events/recorded-event.ts'
+import { toRecordedEvent } from '../orders/events/to-recorded-event.ts'
 import { after, dayMs } from '../platform/foundation/clock.ts'
 import type { ShopContext } from '../platform/foundation/context.ts'
 import { operation } from '../platform/foundation/operation.ts'

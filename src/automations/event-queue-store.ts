@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { automationsTarget } from '../delivery/queue/delivery.ts'
+import { automationsReceiver } from '../delivery/queue/delivery.ts'
 import { receiverKey } from '../delivery/queue/queue-store.ts'
 import type { Context } from '../platform/foundation/context.ts'
 
@@ -29,7 +29,7 @@ export async function lockQueuedEvents(context: Context, shopId: string, limit: 
       notifications.triggered_at as "triggeredAt", notifications.caused_by as "causedBy"
     from deliveries
     join notifications on notifications.shop_id = deliveries.shop_id and notifications.id = deliveries.notification_id
-    where ${receiverKey('deliveries')} = ${shopId}::text || ${automationsTarget}::text
+    where ${receiverKey('deliveries')} = ${shopId}::text || ${automationsReceiver}::text
       and deliveries.finished_at is null
       and (deliveries.next_attempt_at <= ${context.now} or deliveries.reserved_due_at <= ${context.now})
       and not exists (select 1 from shops where shops.id = deliveries.shop_id and shops.paused_at is not null)

@@ -1,5 +1,5 @@
 import { claimReasons, claimStatuses, resolutionPreferences } from '../claims/claims/schema.ts'
-import { mailTarget } from '../delivery/queue/delivery.ts'
+import { mailReceiver } from '../delivery/queue/delivery.ts'
 import { Condition, Conditions } from '../delivery/receivers/conditions.ts'
 import {
   DateTime,
@@ -35,7 +35,7 @@ const DelayMinutes = Type.Integer({
   examples: [60],
 })
 
-const Integration = OneOf([...integrations, mailTarget], { examples: ['klaviyo'] })
+const Integration = OneOf([...integrations, mailReceiver], { examples: ['klaviyo'] })
 const EventGroup = Type.String({
   pattern: '^[a-z][a-z0-9_]{0,99}$',
   examples: ['shipment_investigated'],

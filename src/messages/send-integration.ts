@@ -1,7 +1,7 @@
-import type { Outcome as SendOutcome } from '../adapters/marketing/integration.ts'
+import type { IntegrationResult as SendOutcome } from '../adapters/marketing/integration.ts'
 import type { Integration, IntegrationName } from '../adapters/marketing/registry.ts'
 import type { AccountState } from '../credentials/integration-keys/account.ts'
-import { failed, type Outcome } from '../delivery/queue/attempt.ts'
+import { failed, type SendResult } from '../delivery/queue/attempt.ts'
 import type { Delivery } from '../delivery/queue/delivery.ts'
 import { noCredentials } from '../delivery/queue/failure-reason.ts'
 import { attemptLimitMs } from '../delivery/queue/retry.ts'
@@ -47,7 +47,7 @@ async function sendToAccount(
   account: ReadyAccount,
   delivery: Delivery,
   span?: Span,
-): Promise<Outcome> {
+): Promise<SendResult> {
   const call: Call = (request) => {
     // The company has no part in our traces, so it gets no traceparent.
     if (span) nameServer(span, request.url)
@@ -66,7 +66,7 @@ async function sendToAccount(
   }
 }
 
-function toOutcome(outcome: SendOutcome): Outcome {
+function toOutcome(outcome: SendOutcome): SendResult {
   if (outcome.result === 'skipped') return failed('skipped', null, outcome.reason)
   const base = { statusCode: outcome.status, responseBody: cutText(outcome.body, maxLoggedBodyBytes) }
   switch (outcome.result) {

@@ -1,6 +1,6 @@
 import { type FoundMailAccount, findMailAccount } from '../credentials/mail-account/account.ts'
 import { mailSettings } from '../credentials/mail-account/settings-store.ts'
-import { failed, type Outcome, type Postponement } from '../delivery/queue/attempt.ts'
+import { failed, type Postponement, type SendResult } from '../delivery/queue/attempt.ts'
 import type { Delivery } from '../delivery/queue/delivery.ts'
 import { noCredentials } from '../delivery/queue/failure-reason.ts'
 import type { Sender } from '../delivery/sending/sender.ts'
@@ -22,7 +22,7 @@ import { returnPathOf } from './recipients/verp.ts'
 import { renderMail } from './rendering/render.ts'
 import { decideTiming, recordSent } from './timing/decide.ts'
 
-type Ended = Outcome | Postponement
+type Ended = SendResult | Postponement
 
 /** Sends events to customers as e-mail. What a mail server rejects for good is not tried again. */
 export function createMailSender(): Sender {
@@ -140,11 +140,11 @@ function toOutcome(outcome: MailOutcome, startedAt: Date): Ended {
 }
 
 function replied(
-  verdict: Outcome['verdict'],
+  verdict: SendResult['verdict'],
   statusCode: number | null,
   response: string,
   error: string | null,
-): Outcome {
+): SendResult {
   const stage = verdict === 'delivered' ? null : 'status'
   return { verdict, statusCode, responseBody: response, stage, error, retryAfterMs: undefined }
 }

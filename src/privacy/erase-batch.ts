@@ -1,7 +1,7 @@
 import { integrationNames } from '../adapters/marketing/registry.ts'
 import { shopSystemNames } from '../adapters/shop-systems/registry.ts'
 import { erasedFulfilments } from '../connections/shop-systems/without-customer.ts'
-import { mailTarget } from '../delivery/queue/delivery.ts'
+import { mailReceiver } from '../delivery/queue/delivery.ts'
 import { deletePageViews } from '../figures/page-views/store.ts'
 import { deleteMessagesOf } from '../messages/timing/store.ts'
 import {
@@ -117,7 +117,7 @@ async function eraseClaimsOf(context: ShopContext, orderIds: string[], { deleted
 export async function eraseNotifications(context: ShopContext, orderIds: string[], quotes: Quotes) {
   const automation_runs_cancelled = await cancelAutomations(context, orderIds, reason)
   // Messages may wait for hours.
-  const deliveries_cancelled = await cancelDeliveries(context, orderIds, [...integrationNames, mailTarget])
+  const deliveries_cancelled = await cancelDeliveries(context, orderIds, [...integrationNames, mailReceiver])
   await eraseReceiverResponses(context, orderIds, quotes.pattern)
   let notifications = 0
   for (const orderId of orderIds) {

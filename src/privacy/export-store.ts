@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { StoredAttempt } from '../delivery/log/store.ts'
-import { automationsTarget } from '../delivery/queue/delivery.ts'
+import { automationsReceiver } from '../delivery/queue/delivery.ts'
 import type { ShopContext } from '../platform/foundation/context.ts'
 
 /** A notification with its deliveries and automation runs; nested times are ISO 8601 text. */
@@ -42,7 +42,7 @@ export async function findNotificationsOf(
           'created_at', created_at, 'finished_at', finished_at, 'attempts', attempt_log) order by id), '[]')
         from deliveries
         where deliveries.shop_id = notification.shop_id and deliveries.notification_id = notification.id
-          and deliveries.target <> ${automationsTarget}
+          and deliveries.target <> ${automationsReceiver}
       ) as deliveries,
       (
         select coalesce(json_agg(json_build_object('id', runs.id, 'automation_id', runs.automation_id,

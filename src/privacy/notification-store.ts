@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { automationsTarget } from '../delivery/queue/delivery.ts'
+import { automationsReceiver } from '../delivery/queue/delivery.ts'
 import type { ShopContext } from '../platform/foundation/context.ts'
 
 /** The notifications about an order that are not erased, oldest first, starting after the given one. */
@@ -34,7 +34,7 @@ export async function cancelAutomations(context: ShopContext, orderIds: string[]
   await sql`
     delete from deliveries using notifications
     where ${belongToOrders(context, orderIds)} and deliveries.shop_id = notifications.shop_id
-      and deliveries.notification_id = notifications.id and deliveries.target = ${automationsTarget}
+      and deliveries.notification_id = notifications.id and deliveries.target = ${automationsReceiver}
       and deliveries.status = 'pending'`.execute(context.db)
   const { rows } = await sql<{ id: string }>`
     update automation_runs set status = 'cancelled', reason = ${reason}, finished_at = ${context.now}

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { countDays } from '../../src/figures/analytics/count-store.ts'
-import { datesOf, type Period, periodOf } from '../../src/figures/analytics/period.ts'
+import { datesOf, periodOf, type ReportPeriod } from '../../src/figures/analytics/period.ts'
 import {
   findKnownDays,
   leaseChangedDays,
@@ -23,7 +23,7 @@ useEmptyStore()
 const hours = 3_000
 let service: Service
 let context: ShopContext
-let period: Period
+let period: ReportPeriod
 const now = new Date()
 
 beforeAll(async () => {

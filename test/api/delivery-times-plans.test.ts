@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { countDeliveryTimes } from '../../src/figures/analytics/count-times-store.ts'
-import { datesOf, endOfDay, type Period, periodOf, startOfDay } from '../../src/figures/analytics/period.ts'
+import { datesOf, endOfDay, periodOf, type ReportPeriod, startOfDay } from '../../src/figures/analytics/period.ts'
 import { rollUpFigures } from '../../src/figures/analytics/roll-up.ts'
 import { findKnownDays } from '../../src/figures/analytics/roll-up-store.ts'
 import { examineDeliveries } from '../../src/figures/delivery-times/parcels-store.ts'
@@ -29,7 +29,7 @@ const [deliveries, perDay] = [10_400, 144]
 let service: Service
 let context: ShopContext
 let shop: ShopCaller
-let period: Period
+let period: ReportPeriod
 const now = new Date()
 
 beforeAll(async () => {

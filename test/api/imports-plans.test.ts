@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { periodOf } from '../../src/orders/exports/rules.ts'
+import { selectionOf } from '../../src/orders/exports/rules.ts'
 import { listShipmentsToExport } from '../../src/orders/exports/store.ts'
 import { findChunk, findNamesInUse } from '../../src/orders/imports/file-store.ts'
 import { deleteImportsBefore, leaseImport, listImportRows } from '../../src/orders/imports/store.ts'
@@ -42,7 +42,7 @@ describe('export reads no more than its batch', () => {
     ['of what changed lately, of a long time', { updated_from: ago(20), created_from: ago(4_000) }, updated],
     ['of what changed until then', { updated_to: ago(20) }, updated],
   ])('%s', async (_name, filter, { index }) => {
-    const period = periodOf(filter, now)
+    const period = selectionOf(filter, now)
     const start = { cursor: ago(1), id: '00000000-0000-0000-0000-000000000000' }
     for (const cursor of [undefined, start]) {
       const [plan] = await explain(context, (context) => listShipmentsToExport(context, period, cursor, limit))

@@ -3,7 +3,7 @@ import type {
   Account,
   Credentials,
   Customer,
-  Outcome,
+  IntegrationResult,
   OutgoingEvent,
 } from '../../src/adapters/marketing/integration.ts'
 import { type Integration, segmentFetchers } from '../../src/adapters/marketing/registry.ts'
@@ -39,9 +39,9 @@ export interface Conformance {
   /** The `retryAfterMs` that the fake's response to the failure rateLimited means. */
   retryAfterMs: number
   /** The result of sending if the response is a success without JSON: for most systems only the status counts. */
-  onMalformedResponse: Outcome['result']
+  onMalformedResponse: IntegrationResult['result']
   /** The result of sending for a customer that the system does not know. */
-  onUnknownCustomer: Outcome['result']
+  onUnknownCustomer: IntegrationResult['result']
   /** The same event without the identifiers that this system uses. Default: all of the customer's fields are null. */
   withoutIdentifier?(event: OutgoingEvent): OutgoingEvent
   /** The same event for a customer that the system does not know. Default: another address and id. */

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Outcome, Postponement } from '../../src/delivery/queue/attempt.ts'
+import type { Postponement, SendResult } from '../../src/delivery/queue/attempt.ts'
 import type { Delivery } from '../../src/delivery/queue/delivery.ts'
 import { enqueue } from '../../src/delivery/queue/enqueue.ts'
 import { DeliveryDispatcher } from '../../src/delivery/sending/dispatcher.ts'
@@ -33,7 +33,7 @@ export async function queueMail(service: Service, notice: MailNotice): Promise<s
         body: JSON.stringify(notice.body),
         triggeredAt: now,
         causedBy: [],
-        recipients: [{ deliveryId, target: 'smtp', eventGroup: notice.eventGroup, onceKey: null }],
+        receivers: [{ deliveryId, target: 'smtp', eventGroup: notice.eventGroup, onceKey: null }],
         isInFeed: false,
       },
     ]),
@@ -44,7 +44,7 @@ export async function queueMail(service: Service, notice: MailNotice): Promise<s
 /** A worker of this service that sends everything by this function. */
 export function startDispatcher(
   service: Service,
-  send: (delivery: Delivery) => Promise<Outcome | Postponement>,
+  send: (delivery: Delivery) => Promise<SendResult | Postponement>,
 ): DeliveryDispatcher {
   const worker = new DeliveryDispatcher({
     context: service.context,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mailSettingsChanges } from '../../src/credentials/mail-account/rules.ts'
+import { mailSettingsChanges } from '../../src/credentials/mail-account/operations.ts'
 
 describe('change of mail settings', () => {
   it('has what is given, each in its own field', () => {

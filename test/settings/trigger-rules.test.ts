@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/platform/foundation/errors.ts'
-import { triggerParties } from '../../src/shops/settings/integrations.ts'
+import { triggerReceivers } from '../../src/shops/settings/integrations.ts'
 import type { TriggerRecord } from '../../src/shops/settings/store.ts'
 import { foreignFields, toTriggerSettings, triggerChanges } from '../../src/shops/settings/trigger-rules.ts'
 
@@ -21,7 +21,7 @@ const record: TriggerRecord = {
 describe('settings of triggers', () => {
   it('are shown as the integration has them', () => {
     const shown = Object.fromEntries(
-      triggerParties.map((party) => [party, Object.keys(toTriggerSettings(party, record, [])).sort()]),
+      triggerReceivers.map((receiver) => [receiver, Object.keys(toTriggerSettings(receiver, record, [])).sort()]),
     )
     const mail = ['internal_triggers', 'stale_event_threshold', 'status', 'trigger_delivered_all_events']
     const usual = [...mail, 'segments_enabled'].sort()

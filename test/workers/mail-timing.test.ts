@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Outcome } from '../../src/delivery/queue/attempt.ts'
+import type { SendResult } from '../../src/delivery/queue/attempt.ts'
 import { decideTiming, recordSent } from '../../src/messages/timing/decide.ts'
 import { quietUntil } from '../../src/messages/timing/rules.ts'
 import { hourMs, minuteMs } from '../../src/platform/foundation/clock.ts'
@@ -41,7 +41,7 @@ function moveToHour(hour: number): void {
   clock.advance(((hour - passed + 24) % 24) * hourMs - (now.getTime() % hourMs))
 }
 
-const succeeded: Outcome = {
+const succeeded: SendResult = {
   verdict: 'delivered',
   statusCode: 250,
   responseBody: null,
@@ -63,7 +63,7 @@ async function start(country = 'DE') {
   const sent: string[] = []
   const references: string[][] = []
   const results: string[] = []
-  const behaviour = { outcome: (): Outcome => succeeded }
+  const behaviour = { outcome: (): SendResult => succeeded }
   const worker = startDispatcher(service, async (delivery) => {
     const context = service.context()
     const timing = await decideTiming(context, delivery, JSON.parse(delivery.body.toString()), context.now)

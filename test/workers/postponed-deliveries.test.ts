@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Outcome, Postponement } from '../../src/delivery/queue/attempt.ts'
+import type { Postponement, SendResult } from '../../src/delivery/queue/attempt.ts'
 import type { Delivery } from '../../src/delivery/queue/delivery.ts'
 import { releaseEverything } from '../../src/delivery/queue/fetch-store.ts'
 import { DeliveryDispatcher } from '../../src/delivery/sending/dispatcher.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 afterEach(() => clock.reset())
 
-const delivered: Outcome = {
+const delivered: SendResult = {
   verdict: 'delivered',
   statusCode: 200,
   responseBody: null,
@@ -34,7 +34,7 @@ async function start() {
   await createOrder(shop, { order_placed_at: undefined }, [{ tracking_number: number }])
   const { body: endpoint } = await shop.post('/webhooks', { url: 'https://receiver.example/' })
   const sent: string[] = []
-  const sender = { decide: (_delivery: Delivery): Outcome | Postponement => delivered }
+  const sender = { decide: (_delivery: Delivery): SendResult | Postponement => delivered }
   const newWorker = () => {
     const worker = new DeliveryDispatcher({
       context: service.context,
@@ -70,7 +70,7 @@ function eventOf({ body }: Delivery): string {
 /** Waits for `name` until a time, and delivers everything else. */
 const waiting =
   (name: string, until: Date) =>
-  (delivery: Delivery): Outcome | Postponement =>
+  (delivery: Delivery): SendResult | Postponement =>
     eventOf(delivery) === name && clock.now() < until ? { verdict: 'wait', until } : delivered
 
 describe('postponed delivery', () => {

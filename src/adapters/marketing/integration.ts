@@ -13,11 +13,11 @@ export interface CallLimit {
 /** What an integration may be able to do beyond sending events, by the method of its adapter that does it. */
 interface Abilities {
   /** Verifies the credentials and changes nothing, for a system in which a test event would change a real order. */
-  check(call: Call, account: Account): Promise<Outcome>
+  check(call: Call, account: Account): Promise<IntegrationResult>
   /** Makes a documented call that reads about the account and changes nothing. */
   checkAccount(call: Call, account: Account): Promise<CheckOutcome>
   /** Returns the segments or lists of a customer. */
-  fetchSegments(call: Call, account: Account, customer: Customer): Promise<SegmentsOutcome>
+  fetchSegments(call: Call, account: Account, customer: Customer): Promise<SegmentsResult>
 }
 export type IntegrationAbility = keyof Abilities
 
@@ -78,7 +78,7 @@ export interface AdapterOptions {
 /** The code of an integration. */
 export interface IntegrationAdapter extends Partial<Abilities> {
   /** Sends one event. Never throws for what the system replies: that is the outcome. */
-  send(call: Call, account: Account, event: OutgoingEvent): Promise<Outcome>
+  send(call: Call, account: Account, event: OutgoingEvent): Promise<IntegrationResult>
 }
 
 /** With the methods of exactly these abilities. */
@@ -129,7 +129,7 @@ export interface Customer {
   phone: string | null
 }
 
-export type Outcome =
+export type IntegrationResult =
   | { result: 'delivered'; status: number; body: string }
   /** Nothing to send: no e-mail address, or an event that the system does not know. Not an error, and not retried. */
   | { result: 'skipped'; reason: string }
@@ -145,4 +145,6 @@ export type RejectionKey =
   | 'invalid_payload'
   | 'bad_gateway'
 
-export type SegmentsOutcome = { result: 'found'; segments: string[] } | Exclude<Outcome, { result: 'delivered' }>
+export type SegmentsResult =
+  | { result: 'found'; segments: string[] }
+  | Exclude<IntegrationResult, { result: 'delivered' }>

@@ -2,7 +2,7 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 import { readShopDays } from '../../shops/calendar/settings-store.ts'
 import { itemsOf, type WithdrawableItem } from './items.ts'
 import { findWithdrawableOrder, type WithdrawableOrder } from './order-store.ts'
-import { type Period, periodOf } from './rules.ts'
+import { periodOf, type WithdrawalPeriod } from './rules.ts'
 import type { WithdrawalSettings } from './schema.ts'
 import { readSettings } from './settings-store.ts'
 
@@ -10,7 +10,7 @@ import { readSettings } from './settings-store.ts'
 export interface OrderToWithdraw {
   order: WithdrawableOrder
   settings: WithdrawalSettings
-  period: Period
+  period: WithdrawalPeriod
   /** Empty if the order does not say what it is about. */
   items: WithdrawableItem[]
   /** Why nothing can be withdrawn from any more. */

@@ -25,7 +25,7 @@ export interface DeliveredShipment {
 }
 
 /** The withdrawal period of an order. All days are of its time zone. */
-export interface Period {
+export interface WithdrawalPeriod {
   /** The day on which it became complete; null: it has not. */
   reachedOn: string | null
   /** Null: not known yet. A statement can be made at any time. */
@@ -44,7 +44,7 @@ export function periodOf(
   order: DeliveredOrder,
   settings: Pick<WithdrawalSettings, 'period_days' | 'country'>,
   shopDays: ShopDays,
-): Period {
+): WithdrawalPeriod {
   const country = settings.country ?? order.country
   const timeZone = zoneOfCountry(country) ?? 'UTC'
   const reachedAt = order.hasNothingToSend ? order.placedAt : completedAt(order)
@@ -83,7 +83,7 @@ function legalCalendar(country: string | null, { closed }: ShopDays): WorkCalend
 }
 
 /** Whether a statement made now comes after the period. */
-export function isLate({ lastDay, timeZone }: Period, now: Date): boolean {
+export function isLate({ lastDay, timeZone }: WithdrawalPeriod, now: Date): boolean {
   return lastDay !== null && dateIn(timeZone, now) > lastDay
 }
 

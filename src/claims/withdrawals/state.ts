@@ -122,10 +122,10 @@ async function sendReceipts(
   }
   const copy: RecordedEvent = { ...receipt, isCopyToCustomer: true }
   const events = [...(to === 'none' ? [] : [receipt]), ...(hasCopy ? [copy] : [])]
-  const recipients = [{ target: 'smtp', eventGroup: receiptGroup, oncePer: null, conditions: null }]
+  const receivers = [{ target: 'smtp', eventGroup: receiptGroup, oncePer: null, conditions: null }]
   await publishTo(
     context,
-    events.map((event) => ({ event, recipients })),
+    events.map((event) => ({ event, receivers })),
   )
 }
 

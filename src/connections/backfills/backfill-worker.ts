@@ -5,7 +5,7 @@ import {
   positionAfter,
 } from '../../adapters/shop-systems/past-orders.ts'
 import type { ShopSystemName } from '../../adapters/shop-systems/registry.ts'
-import { pollingPeriodMs } from '../../orders/shipments/rules.ts'
+import { pollingPeriodMs } from '../../orders/shipments/schema.ts'
 import { after, hourMs, minuteMs, secondMs } from '../../platform/foundation/clock.ts'
 import type { Context, ShopContext } from '../../platform/foundation/context.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
@@ -18,10 +18,10 @@ import { createPastOrdersCaller } from '../past-orders/past-orders-caller.ts'
 import { type Caller, failureWords, fetchPast, type NoAccount, readPages } from '../past-orders/read-pages.ts'
 import { listSettledShipments } from './shipment-store.ts'
 import {
+  type BackfillProgress,
   type BackfillRow,
   leaseBackfill,
   lockLeasedBackfill,
-  type Progress,
   type Release,
   recordProgress,
   recordTotal,
@@ -196,7 +196,7 @@ async function applySilently(
   system: ShopSystemName,
   orders: PastOrder[],
   position: PastPosition | undefined,
-): Promise<Progress & { position: PastPosition | undefined }> {
+): Promise<BackfillProgress & { position: PastPosition | undefined }> {
   const { orderIds, ...progress } = await applyPastOrders({ ...context, isSilent: true }, system, orders)
   await stopFollowingSettled(context, orderIds)
   return { ...progress, position: orders.reduce(positionAfter, position) }

@@ -142,7 +142,7 @@ export async function lockLeasedBackfill(context: Context, lease: Lease): Promis
   return rows.length > 0
 }
 
-export interface Progress {
+export interface BackfillProgress {
   created: number
   updated: number
   unchanged: number
@@ -156,7 +156,7 @@ export interface Progress {
 export async function recordProgress(
   context: Context,
   lease: Lease,
-  progress: Progress,
+  progress: BackfillProgress,
   leaseUntil: Date,
 ): Promise<void> {
   const { created, updated, unchanged, skipped, failed, problems } = progress

@@ -13,10 +13,10 @@ import { missedOrdersMetric } from './metrics.ts'
 import { listOpenOrders, type OpenPosition } from './open-orders-store.ts'
 import { newRun, nextRunAt, nextStep, pauseAfter, type Run, withApplied } from './rules.ts'
 import {
+  type CatchUpProgress,
   type CatchUpRow,
   leaseCatchUp,
   lockLeasedCatchUp,
-  type Progress,
   type Release,
   recordProgress,
   releaseCatchUp,
@@ -149,7 +149,7 @@ class CatchUpRun {
     return { dueAt: nextRunAt(this.#leased, this.#run, this.#newContext().now), finished: this.#progress }
   }
 
-  get #progress(): Progress {
+  get #progress(): CatchUpProgress {
     return { run: this.#run, openPosition: this.#openPosition }
   }
 
@@ -203,7 +203,7 @@ class CatchUpRun {
   }
 
   /** Applies orders as their webhooks would be, with all that follows, in the transaction that moves the position. */
-  async #write(batch: PastOrder[], moved: (run: Run) => Partial<Progress> & { run: Run }): Promise<void> {
+  async #write(batch: PastOrder[], moved: (run: Run) => Partial<CatchUpProgress> & { run: Run }): Promise<void> {
     const progress = await inTransaction(await this.#shopContext(), async (context) => {
       if (!(await lockLeasedCatchUp(context, this.#leased))) {
         throw new CatchUpLost('another worker has leased it, or its shop was stopped')

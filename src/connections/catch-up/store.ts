@@ -107,7 +107,7 @@ export async function lockLeasedCatchUp(context: Context, { shop_id, system, cla
   return rows.length > 0
 }
 
-export interface Progress {
+export interface CatchUpProgress {
   run: Run
   /** The last of our open orders that was read. */
   openPosition: OpenPosition | undefined
@@ -117,7 +117,7 @@ export interface Progress {
 export async function recordProgress(
   context: Context,
   lease: Lease,
-  { run, openPosition }: Progress,
+  { run, openPosition }: CatchUpProgress,
   leaseUntil: Date,
 ): Promise<void> {
   await ofLease(context, lease)
@@ -129,7 +129,7 @@ export async function recordProgress(
 export interface Release {
   dueAt: Date
   /** The period of this run was read; absent: it continues where it stopped. */
-  finished?: Progress
+  finished?: CatchUpProgress
   problem?: { key: string; message: string }
 }
 
@@ -145,7 +145,7 @@ export async function releaseCatchUp(context: Context, lease: Lease, release: Re
     .execute()
 }
 
-function finishedColumns({ now }: Context, { run, openPosition }: Progress) {
+function finishedColumns({ now }: Context, { run, openPosition }: CatchUpProgress) {
   return {
     ...progressColumns(undefined, openPosition),
     ...{ caught_up_until: new Date(run.until), caught_up_at: now, failures: 0, attempts: 0 },

@@ -8,7 +8,7 @@ import { findIntegrationAccount } from '../../credentials/integration-keys/accou
 import { findCredentials } from '../../credentials/integration-keys/store.ts'
 import { findWebhookVersion } from '../../credentials/integration-keys/webhook-version-store.ts'
 import { findMailAccount } from '../../credentials/mail-account/account.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import {
   addressFailure,
   type CheckOutcome,
@@ -37,7 +37,7 @@ export async function checkConnection(context: ShopContext, name: ConnectionName
     if (provider) return await checkProvider(context, provider)
     const integration = connectedMarketing.find((known) => known === name)
     if (integration) return await checkMarketing(context, integration)
-    if (name === mailTarget) return await checkMail(context)
+    if (name === mailReceiver) return await checkMail(context)
     return await checkShopSystem(context, name as ShopSystemName) // the other names are these
   } catch (error) {
     if (error instanceof OutgoingError) return checkFailure('unreachable', error.message)

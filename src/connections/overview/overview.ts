@@ -3,7 +3,7 @@ import { webhookTopics } from '../../adapters/shop-systems/woocommerce/webhooks.
 import { findShopUrl } from '../../adapters/vendors/shopify-admin.ts'
 import { findMailAccount } from '../../credentials/mail-account/account.ts'
 import { findAccounts } from '../../credentials/provider-accounts/store.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import type { ShopContext } from '../../platform/foundation/context.ts'
 import { withoutCredentials } from '../../platform/foundation/web-address.ts'
 import { toCatchUp } from '../catch-up/present.ts'
@@ -77,7 +77,7 @@ export async function readConnections(context: ShopContext) {
       has_credentials: credentials.has(name),
       state: accountState(credentials.has(name), checks.get(name), false, false),
     })),
-    mail: await readMail(context, credentials.has(mailTarget), checks.get(mailTarget)),
+    mail: await readMail(context, credentials.has(mailReceiver), checks.get(mailReceiver)),
   }
 }
 
@@ -92,7 +92,7 @@ function withCatchUp(connection: WithoutCatchUp, row: CatchUpRow | undefined): S
 async function readMail(context: ShopContext, hasCredentials: boolean, check: CheckRow | undefined) {
   const { source = null } = (await findMailAccount(context, context.shop.id)) ?? {}
   return {
-    name: mailTarget,
+    name: mailReceiver,
     source,
     has_credentials: hasCredentials,
     state: accountState(source !== null, check, false, false),

@@ -1,7 +1,7 @@
 import { describedProviders } from '../../adapters/carriers/registry.ts'
 import { describedIntegrations } from '../../adapters/marketing/registry.ts'
 import { shopSystemNames } from '../../adapters/shop-systems/registry.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import { checkReasons, checkResults } from '../../platform/foundation/connection-check.ts'
 import { DateTime, Named, Nullable, OneOf, type Static, Type } from '../../platform/foundation/schema.ts'
 import { CatchUp } from '../catch-up/schema.ts'
@@ -28,7 +28,7 @@ export const connectedMarketing = marketing.map(({ name }) => name) as Extract<
   Integration,
   { kind: 'marketing' }
 >['name'][] // filtered alike
-export const connectionNames = [...shopSystemNames, ...connectedProviders, ...connectedMarketing, mailTarget] as const
+export const connectionNames = [...shopSystemNames, ...connectedProviders, ...connectedMarketing, mailReceiver] as const
 export type ConnectionName = (typeof connectionNames)[number]
 export const connectionPath = { name: OneOf(connectionNames, { examples: ['shopify'] }) }
 
@@ -133,7 +133,7 @@ export const Connections = Named(
     mail: Named(
       'MailConnection',
       Type.Object({
-        name: OneOf([mailTarget]),
+        name: OneOf([mailReceiver]),
         source: Nullable(
           OneOf(['shop', 'installation'], {
             description: "Whose mail server is used: the shop's own, or the installation's; null: there is none",

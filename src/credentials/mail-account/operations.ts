@@ -3,9 +3,8 @@ import { operation } from '../../platform/foundation/operation.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { getTriggerSettings } from '../../shops/settings/store.ts'
 import { findMailAccount } from './account.ts'
-import { mailSettingsChanges } from './rules.ts'
 import { MailSettings, MailSettingsUpdate } from './schema.ts'
-import { mergeMailSettings, readMailSettings } from './settings-store.ts'
+import { type MailBehaviour, mergeMailSettings, readMailSettings } from './settings-store.ts'
 
 export const getMailSettings = operation({
   name: 'getMailSettings',
@@ -53,4 +52,18 @@ async function readSettings(context: ShopContext): Promise<MailSettings> {
     quiet_hours: { enabled: quiet_enabled, from: quiet_from, to: quiet_to },
     ...settings,
   }
+}
+
+/** What an update changes: null empties a text and leaves everything else as it is. */
+export function mailSettingsChanges(update: MailSettingsUpdate): Partial<MailBehaviour> {
+  const { quiet_hours, promotion, click_counting, footer, bounce_domain } = update
+  const changes: Partial<MailBehaviour> = {}
+  if (typeof quiet_hours?.enabled === 'boolean') changes.quiet_enabled = quiet_hours.enabled
+  if (typeof quiet_hours?.from === 'string') changes.quiet_from = quiet_hours.from
+  if (typeof quiet_hours?.to === 'string') changes.quiet_to = quiet_hours.to
+  if (typeof promotion === 'boolean') changes.promotion = promotion
+  if (typeof click_counting === 'boolean') changes.click_counting = click_counting
+  if (footer !== undefined) changes.footer = footer?.trim() || null
+  if (bounce_domain !== undefined) changes.bounce_domain = bounce_domain
+  return changes
 }

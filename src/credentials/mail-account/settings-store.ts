@@ -5,10 +5,10 @@ import type { Context } from '../../platform/foundation/context.ts'
 import type { Tables } from '../../platform/foundation/tables.ts'
 
 /** How a shop's messages to customers behave. */
-export type MailSettings = Omit<Selectable<Tables['mail_settings']>, 'shop_id' | 'updated_at'>
+export type MailBehaviour = Omit<Selectable<Tables['mail_settings']>, 'shop_id' | 'updated_at'>
 
 /** What promotes something needs the merchant's decision; messages at night need nobody. */
-export const defaultMailSettings: MailSettings = {
+export const defaultMailSettings: MailBehaviour = {
   quiet_enabled: true,
   quiet_from: '21:00',
   quiet_to: '07:00',
@@ -18,7 +18,7 @@ export const defaultMailSettings: MailSettings = {
   bounce_domain: null,
 }
 
-const settingsCache = defineCache<MailSettings>({
+const settingsCache = defineCache<MailBehaviour>({
   name: 'mail settings',
   maxEntries: 1_000,
   ttlMs: minuteMs,
@@ -26,12 +26,12 @@ const settingsCache = defineCache<MailSettings>({
 })
 
 /** From the cache: every message needs them. */
-export async function mailSettings(context: Context, shopId: string): Promise<MailSettings> {
+export async function mailSettings(context: Context, shopId: string): Promise<MailBehaviour> {
   const cache = context.services.caches.open(settingsCache)
   return cache.get(shopId, context.now) ?? (await cache.load(context, shopId, () => readMailSettings(context, shopId)))
 }
 
-export async function readMailSettings(context: Context, shopId: string): Promise<MailSettings> {
+export async function readMailSettings(context: Context, shopId: string): Promise<MailBehaviour> {
   const row = await context.db.selectFrom('mail_settings').where('shop_id', '=', shopId).selectAll().executeTakeFirst()
   if (row === undefined) return defaultMailSettings
   const { shop_id: _shop, updated_at: _time, ...settings } = row
@@ -41,7 +41,7 @@ export async function readMailSettings(context: Context, shopId: string): Promis
 export async function mergeMailSettings(
   context: Context,
   shopId: string,
-  changes: Partial<MailSettings>,
+  changes: Partial<MailBehaviour>,
 ): Promise<void> {
   const changed = { ...changes, updated_at: context.now }
   await context.db

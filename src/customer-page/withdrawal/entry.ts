@@ -1,11 +1,11 @@
-import type { Period } from '../../claims/withdrawals/rules.ts'
+import type { WithdrawalPeriod } from '../../claims/withdrawals/rules.ts'
 import { type Html, html } from '../../platform/foundation/html.ts'
 import { linkTo, type Viewer } from '../viewer.ts'
 import { dateWords } from './dates.ts'
 import { withdrawalTexts } from './texts.ts'
 
 export interface Entry {
-  period: Pick<Period, 'lastDay'>
+  period: Pick<WithdrawalPeriod, 'lastDay'>
   isLate: boolean
 }
 

@@ -19,7 +19,7 @@ export const stepNames = [
 export type StepName = (typeof stepNames)[number]
 
 /** The steps of a delivery and the current one. */
-export interface Progress {
+export interface DeliverySteps {
   steps: StepName[]
   at: number
 }
@@ -55,7 +55,7 @@ const sentBack: Way = {
 }
 
 /** Undefined if there is no delivery: the order was cancelled. */
-export function progressOf(parcel: Pick<ShownParcel, 'phase' | 'isReturn' | 'pickup'>): Progress | undefined {
+export function progressOf(parcel: Pick<ShownParcel, 'phase' | 'isReturn' | 'pickup'>): DeliverySteps | undefined {
   if (parcel.isReturn) {
     const at = sentBack[parcel.phase]
     const steps: StepName[] = ['return_registered', 'return_transit', 'return_received']

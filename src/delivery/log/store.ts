@@ -7,7 +7,7 @@ import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } f
 import { instant } from '../../platform/foundation/schema.ts'
 import { countUpTo } from '../../platform/store/count.ts'
 import { probeTimeOf } from '../queue/circuit-store.ts'
-import { automationsTarget, type Receiver } from '../queue/delivery.ts'
+import { automationsReceiver, type Receiver } from '../queue/delivery.ts'
 import { runsOfLog, runsOfShop } from '../queue/queue-store.ts'
 import type { DeliveryFilter } from './schema.ts'
 
@@ -104,12 +104,12 @@ function findIds(
   return idsInRunsOfShop(context, { status, event, ...period }, limit)
 }
 
-interface Period {
+interface TimeRange {
   since?: Date | undefined
   until?: Date | undefined
 }
 
-interface RunFilter extends Period {
+interface RunFilter extends TimeRange {
   status?: string | undefined
   event?: string | undefined
 }
@@ -129,13 +129,13 @@ function idsInRunsOfShop(context: ShopContext, filter: RunFilter, limit: number)
     select newest.id
     from ${runsOfShop(sql`${context.shop.id}`)} as runs
     cross join lateral (${newestOfRun(context, sql`runs.target`, filter, limit)}) as newest
-    where runs.target <> ${automationsTarget} and ${matchesRun(filter)}`
+    where runs.target <> ${automationsReceiver} and ${matchesRun(filter)}`
 }
 
 function newestOfRun(
   context: ShopContext,
   target: RawBuilder<unknown>,
-  period: Period,
+  period: TimeRange,
   limit: number,
 ): RawBuilder<unknown> {
   return sql`
@@ -155,16 +155,16 @@ function matchesRun({ status, event }: RunFilter): RawBuilder<unknown> {
 }
 
 /** The newest of the shop, by the primary key. */
-function newestIds(context: ShopContext, period: Period, limit: number): RawBuilder<unknown> {
+function newestIds(context: ShopContext, period: TimeRange, limit: number): RawBuilder<unknown> {
   return sql`
     select deliveries.id from deliveries
-    where deliveries.shop_id = ${context.shop.id} and deliveries.target <> ${automationsTarget} ${inPeriod(period)}
+    where deliveries.shop_id = ${context.shop.id} and deliveries.target <> ${automationsReceiver} ${inPeriod(period)}
     order by deliveries.id desc
     limit ${sql.lit(limit)}`
 }
 
 /** Ids begin with their time. */
-function inPeriod({ since, until }: Period): RawBuilder<unknown> {
+function inPeriod({ since, until }: TimeRange): RawBuilder<unknown> {
   return sql`
     ${since === undefined ? sql`` : sql`and deliveries.id >= ${earliestId(since)}`}
     ${until === undefined ? sql`` : sql`and deliveries.id < ${earliestId(after(until, 1))}`}`
@@ -175,10 +175,10 @@ function idsOfNotices(
   context: ShopContext,
   target: string | undefined,
   filter: DeliveryFilter,
-  period: Period,
+  period: TimeRange,
 ): RawBuilder<unknown> {
   const conditions = [
-    sql`deliveries.target ${target === undefined ? sql`<> ${automationsTarget}` : sql`= ${target}`}`,
+    sql`deliveries.target ${target === undefined ? sql`<> ${automationsReceiver}` : sql`= ${target}`}`,
     ...(filter.shipment_id === undefined ? [] : [sql`notifications.shipment_id = ${filter.shipment_id}`]),
     ...(filter.order_id === undefined ? [] : [sql`notifications.order_id = ${filter.order_id}`]),
     ...(filter.status === undefined ? [] : [sql`deliveries.status = ${filter.status}`]),
@@ -206,7 +206,7 @@ export async function deliveriesAbout(
     from notifications
     join deliveries on deliveries.shop_id = notifications.shop_id and deliveries.notification_id = notifications.id
     where notifications.shop_id = ${context.shop.id} and ${sql.ref(`notifications.${column}`)} = ${id}
-      and deliveries.target <> ${automationsTarget}
+      and deliveries.target <> ${automationsReceiver}
     order by notifications.id, deliveries.id
     limit 2000`.execute(context.db)
   return rows
@@ -220,7 +220,7 @@ export async function requeueDeliveries(
   const { rows } = await sql<Receiver & { id: string }>`
     update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,
       attempts_before = attempts
-    where shop_id = ${context.shop.id} and id = any(${ids}::uuid[]) and target <> ${automationsTarget}
+    where shop_id = ${context.shop.id} and id = any(${ids}::uuid[]) and target <> ${automationsReceiver}
     returning shop_id as "shopId", target, id`.execute(context.db)
   return rows
 }

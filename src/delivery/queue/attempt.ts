@@ -4,7 +4,7 @@ import type { Delivery } from './delivery.ts'
 import { pauseAfter } from './retry.ts'
 
 /** How sending ended, for any kind of receiver. */
-export interface Outcome {
+export interface SendResult {
   verdict: 'delivered' | 'skipped' | 'retry' | 'give up'
   statusCode: number | null
   /** The beginning of the response body. */
@@ -26,7 +26,7 @@ export interface Attempt {
   delivery: Delivery
   startedAt: Date
   durationMs: number
-  outcome: Outcome
+  outcome: SendResult
   status: 'pending' | 'delivered' | 'skipped' | 'dead'
   /** When the next attempt is due; after the last one, when that ended. */
   nextAttemptAt: Date
@@ -55,12 +55,12 @@ export function judgeAttempt(
   }
 }
 
-function statusAfter({ verdict }: Outcome, pauseMs: number | undefined): Attempt['status'] {
+function statusAfter({ verdict }: SendResult, pauseMs: number | undefined): Attempt['status'] {
   if (verdict === 'delivered' || verdict === 'skipped') return verdict
   return pauseMs === undefined ? 'dead' : 'pending'
 }
 
 /** An attempt that got no response. */
-export function failed(verdict: Outcome['verdict'], stage: Stage | null, error: string): Outcome {
+export function failed(verdict: SendResult['verdict'], stage: Stage | null, error: string): SendResult {
   return { verdict, statusCode: null, responseBody: null, stage, error, retryAfterMs: undefined }
 }

@@ -35,10 +35,10 @@ export interface Endpoint {
 }
 
 /** The receiver that stands for a shop's customers, who get e-mail. */
-export const mailTarget = 'smtp' as const
+export const mailReceiver = 'smtp' as const
 
 /** The receiver that stands for all automations of a shop. */
-export const automationsTarget = 'automations'
+export const automationsReceiver = 'automations'
 
 /** Whether the target is an address that an automation names, and not an endpoint or an integration. */
 export function isAddress(target: string): boolean {

@@ -14,15 +14,15 @@ export interface Enqueued {
 }
 
 /**
- * Writes notices with a delivery for each recipient, in one statement. An integration that was notified of the group
- * before is left out, and a notice without recipients is not stored, unless the event feed has it. An offered delivery gets a lease of its own,
+ * Writes notices with a delivery for each receiver, in one statement. An integration that was notified of the group
+ * before is left out, and a notice without receivers is not stored, unless the event feed has it. An offered delivery gets a lease of its own,
  * unless an earlier one of its shipment is unfinished.
  *
  *   given       the notices
- *   wanted      their recipients
+ *   wanted      their receivers
  *   first_of_group   the groups that an integration is notified of for the first time
- *   accepted    the recipients that remain, and whether each is leased
- *   stored      the notices with recipients
+ *   accepted    the receivers that remain, and whether each is leased
+ *   stored      the notices with receivers
  *   fed         those that the event feed has, without a position; only if there are some
  *   queued      their deliveries
  *   by_target   per receiver: what was leased, and whether something waits
@@ -49,8 +49,8 @@ export async function insertNotices(
     caused_by: notice.causedBy,
     is_in_feed: notice.isInFeed,
   }))
-  const wanted = notices.flatMap(({ shopId, id, shipmentId, recipients }) =>
-    recipients.map(({ deliveryId, target, eventGroup, onceKey }) => ({
+  const wanted = notices.flatMap(({ shopId, id, shipmentId, receivers }) =>
+    receivers.map(({ deliveryId, target, eventGroup, onceKey }) => ({
       shop_id: shopId,
       notification_id: id,
       shipment_id: shipmentId,
@@ -146,8 +146,8 @@ function toDeliveries(notices: Notice[], bodies: Buffer[], rows: EnqueuedForRece
     for (const id of row.leased ?? []) endpoints.set(id, endpoint)
   }
   if (endpoints.size === 0) return []
-  return notices.flatMap(({ shopId, id: notificationId, recipients }, n) =>
-    recipients.flatMap(({ deliveryId, target, eventGroup }) => {
+  return notices.flatMap(({ shopId, id: notificationId, receivers }, n) =>
+    receivers.flatMap(({ deliveryId, target, eventGroup }) => {
       const endpoint = endpoints.get(deliveryId)
       const body = bodies[n]
       if (endpoint === undefined || body === undefined) return []
@@ -183,7 +183,7 @@ function joinTexts(texts: string[]): { bytes: Buffer; parts: Buffer[]; places: {
   return { bytes: Buffer.concat(parts), parts, places }
 }
 
-/** A further recipient of a notice that is already stored. */
+/** A further receiver of a notice that is already stored. */
 export interface AddedDelivery extends Receiver {
   id: string
   notificationId: string
@@ -191,7 +191,7 @@ export interface AddedDelivery extends Receiver {
   eventGroup: string | null
 }
 
-/** Enqueues stored notices for further recipients, such as those that an automation names. */
+/** Enqueues stored notices for further receivers, such as those that an automation names. */
 export async function addDeliveries(context: Context, deliveries: AddedDelivery[]): Promise<void> {
   const rows = deliveries.map(({ shopId, id, notificationId, target, eventGroup }) => ({
     shop_id: shopId,

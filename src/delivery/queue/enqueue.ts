@@ -7,7 +7,7 @@ import type { Notice } from './notice.ts'
 import { deliveryLeaseMs } from './retry.ts'
 
 /**
- * Writes notices and a delivery for each recipient, in the caller's transaction. What the workers of this process have
+ * Writes notices and a delivery for each receiver, in the caller's transaction. What the workers of this process have
  * capacity for is leased for them in the same statement and handed over in memory at commit, so that they need
  * not be read from the queue. The rest waits in the queue, and the workers of all nodes are woken.
  */
@@ -35,8 +35,8 @@ function offerDeliveries(context: Context, notices: Notice[]): Set<string> {
   const { deliveries } = context.services
   const offered = new Set<string>()
   const queues = new Map<string, { capacity: number; shipments: Set<string | null> }>()
-  for (const { shopId, shipmentId, recipients } of notices) {
-    for (const { deliveryId, target } of recipients) {
+  for (const { shopId, shipmentId, receivers } of notices) {
+    for (const { deliveryId, target } of receivers) {
       const key = `${shopId} ${target}`
       const queue = queues.get(key) ?? {
         capacity: deliveries.capacityFor({ shopId, target }),

@@ -1,5 +1,5 @@
 /** What stands for a shop's event feed among the receivers that are chosen for an event. Nothing is delivered to it. */
-export const feedTarget = 'feed'
+export const feedReceiver = 'feed'
 
 /** The readers of event feeds in this process, as seen by the code that enqueues. */
 export interface FeedListeners {

@@ -13,13 +13,13 @@ export interface Notice {
   triggeredAt: Date
   /** The automations whose actions led to it, first one first. */
   causedBy: readonly string[]
-  recipients: Recipient[]
+  receivers: NoticeReceiver[]
   /** Whether the shop's event feed has it. */
   isInFeed: boolean
 }
 
 /** One receiver of a notice; becomes one delivery. */
-export interface Recipient {
+export interface NoticeReceiver {
   deliveryId: string
   target: string
   eventGroup: string

@@ -5,7 +5,7 @@ import type { CommitScope } from '../../platform/foundation/transaction.ts'
 import { isOfStoppedShop } from '../../platform/store/deleted-shops.ts'
 import { customsGroupFact, findFact, putFact, removeFact } from '../../platform/store/installation.ts'
 import { hasNodesBefore } from '../../platform/store/older-nodes.ts'
-import { automationsTarget, type Delivery } from './delivery.ts'
+import { automationsReceiver, type Delivery } from './delivery.ts'
 import { bodyOf, type FetchedRow, fetchedColumns, type LeasedRow, toDeliveries } from './fetch-store.ts'
 import { endpointOf, waitsForEarlier } from './queue-store.ts'
 
@@ -26,7 +26,7 @@ export async function fetchReserved(
     with due as materialized (
       select deliveries.shop_id, deliveries.id from deliveries
       where deliveries.finished_at is null and deliveries.reserved_due_at <= ${now}
-        and deliveries.target <> ${automationsTarget}
+        and deliveries.target <> ${automationsReceiver}
         and not ${isOfStoppedShop('deliveries')} and not ${waitsForEarlier('deliveries', now)}
         and not exists (
           select 1 from deliveries as earlier
@@ -62,7 +62,7 @@ export async function fetchReserved(
 export async function findReservedEvents(context: Context): Promise<{ shopId: string }[]> {
   const { rows } = await sql<{ shopId: string }>`
     select distinct shop_id as "shopId" from deliveries
-    where finished_at is null and reserved_due_at <= ${context.now} and target = ${automationsTarget}`.execute(
+    where finished_at is null and reserved_due_at <= ${context.now} and target = ${automationsReceiver}`.execute(
     context.db,
   )
   return rows

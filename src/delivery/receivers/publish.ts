@@ -1,17 +1,17 @@
 import type { Context } from '../../platform/foundation/context.ts'
 import { idFromName, newId } from '../../platform/foundation/ids.ts'
 import { enqueue } from '../queue/enqueue.ts'
-import { feedTarget } from '../queue/feed.ts'
+import { feedReceiver } from '../queue/feed.ts'
 import type { Notice } from '../queue/notice.ts'
 import { ConditionSet, type Evaluation, type Facts } from './condition-set.ts'
 import type { BuiltPayload } from './payload-builder.ts'
-import { type ChosenRecipient, findRecipients } from './recipients-store.ts'
+import { type ChosenReceiver, findReceivers } from './receivers-store.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 /** An event with the receivers that were chosen for it. */
 export interface AddressedEvent {
   event: RecordedEvent
-  recipients: ChosenRecipient[]
+  receivers: ChosenReceiver[]
 }
 
 /**
@@ -20,12 +20,12 @@ export interface AddressedEvent {
  */
 export async function publish(context: Context, events: RecordedEvent[]): Promise<void> {
   if (events.length === 0 || context.isSilent) return
-  const recipients = await findRecipients(context, events)
+  const receivers = await findReceivers(context, events)
   await publishTo(
     context,
     events.flatMap((event, n) => {
-      const chosen = recipients.get(n)?.filter(({ target }) => target !== event.notTo)
-      return chosen?.length ? [{ event, recipients: chosen }] : []
+      const chosen = receivers.get(n)?.filter(({ target }) => target !== event.notTo)
+      return chosen?.length ? [{ event, receivers: chosen }] : []
     }),
   )
 }
@@ -42,31 +42,31 @@ export async function buildNotices(context: Context, addressed: AddressedEvent[]
     context,
     addressed.map(({ event }) => event),
   )
-  const conditions = new RecipientConditions(addressed)
-  return addressed.flatMap(({ event, recipients }, n) => {
+  const conditions = new ReceiverConditions(addressed)
+  return addressed.flatMap(({ event, receivers }, n) => {
     const payload = payloads[n]
-    const matching = payload ? conditions.findMatching(recipients, payload) : []
+    const matching = payload ? conditions.findMatching(receivers, payload) : []
     return payload && matching.length > 0 ? [toNotice(context, event, matching, payload)] : []
   })
 }
 
 /** The conditions of all receivers, compiled once for all events that are published together. */
-class RecipientConditions {
+class ReceiverConditions {
   readonly #set = new ConditionSet()
   readonly #byTarget = new Map<string, number[]>()
 
   constructor(addressed: AddressedEvent[]) {
-    for (const { recipients } of addressed) {
-      for (const { target, conditions } of recipients) {
+    for (const { receivers } of addressed) {
+      for (const { target, conditions } of receivers) {
         if (conditions && !this.#byTarget.has(target)) this.#byTarget.set(target, this.#set.add(conditions))
       }
     }
   }
 
   /** The receivers whose conditions the payload meets. It is parsed only if there are any. */
-  findMatching(recipients: ChosenRecipient[], { body }: BuiltPayload): ChosenRecipient[] {
+  findMatching(receivers: ChosenReceiver[], { body }: BuiltPayload): ChosenReceiver[] {
     let evaluation: Evaluation | undefined
-    return recipients.filter(({ target }) => {
+    return receivers.filter(({ target }) => {
       const conditions = this.#byTarget.get(target)
       if (conditions === undefined) return true
       evaluation ??= this.#set.evaluate(JSON.parse(body) as Facts) // written by us
@@ -75,12 +75,7 @@ class RecipientConditions {
   }
 }
 
-function toNotice(
-  context: Context,
-  event: RecordedEvent,
-  recipients: ChosenRecipient[],
-  payload: BuiltPayload,
-): Notice {
+function toNotice(context: Context, event: RecordedEvent, receivers: ChosenReceiver[], payload: BuiltPayload): Notice {
   return {
     shopId: event.shopId,
     id: newId(event.now),
@@ -93,21 +88,21 @@ function toNotice(
     body: payload.body,
     triggeredAt: event.now,
     causedBy: context.causedBy ?? [],
-    recipients: recipients
-      .filter(({ target }) => target !== feedTarget)
+    receivers: receivers
+      .filter(({ target }) => target !== feedReceiver)
       .map(({ target, eventGroup, oncePer }) => ({
         deliveryId: newId(event.now),
         target,
         eventGroup,
         onceKey: event.isOncePerGroup && oncePer !== null ? onceKeyOf(oncePer, event, payload) : null,
       })),
-    isInFeed: recipients.some(({ target }) => target === feedTarget),
+    isInFeed: receivers.some(({ target }) => target === feedReceiver),
   }
 }
 
 /** The shipment itself, or a name-based UUID of its number: all shipments with that number count as one. */
 function onceKeyOf(
-  oncePer: NonNullable<ChosenRecipient['oncePer']>,
+  oncePer: NonNullable<ChosenReceiver['oncePer']>,
   { shipmentId }: RecordedEvent,
   { shipmentNumbers }: BuiltPayload,
 ): string {

@@ -4,8 +4,8 @@ import type { Context } from '../../platform/foundation/context.ts'
 import type { Span } from '../../platform/foundation/tracing.ts'
 import { isPaused } from '../../platform/store/paused-shops.ts'
 import { Worker } from '../../platform/workers/worker.ts'
-import { type Attempt, judgeAttempt, type Outcome, type Postponement } from '../queue/attempt.ts'
-import { automationsTarget, type Delivery, type DeliveryWorkers, type Receiver } from '../queue/delivery.ts'
+import { type Attempt, judgeAttempt, type Postponement, type SendResult } from '../queue/attempt.ts'
+import { automationsReceiver, type Delivery, type DeliveryWorkers, type Receiver } from '../queue/delivery.ts'
 import {
   fetchDeliveries,
   findDueReceivers,
@@ -67,7 +67,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
 
   capacityFor(receiver: Receiver): number {
     // Automations evaluate many events at once, from the store.
-    if (this.isStopping || this.#recorder.isBlocked || receiver.target === automationsTarget) return 0
+    if (this.isStopping || this.#recorder.isBlocked || receiver.target === automationsReceiver) return 0
     return this.#queues.get(receiver).handOverCapacity(performance.now())
   }
 
@@ -85,7 +85,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
       return
     }
     for (const receiver of receivers) {
-      if (receiver.target === automationsTarget) this.#options.automations.evaluate(receiver.shopId)
+      if (receiver.target === automationsReceiver) this.#options.automations.evaluate(receiver.shopId)
       else this.#queues.get(receiver).wake()
     }
     this.#fetchSoon()
@@ -248,7 +248,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     const { clock, tracing } = context.services
     const startedAt = clock.now()
     const startMs = performance.now()
-    const send = (span?: Span): Promise<Outcome | Postponement> => sender.send(context, delivery, startedAt, span)
+    const send = (span?: Span): Promise<SendResult | Postponement> => sender.send(context, delivery, startedAt, span)
     const outcome = tracing ? await traceAttempt(tracing, delivery, sender.integration, cause, send) : await send()
     if (outcome.verdict === 'wait') return outcome
     const durationMs = Math.round(performance.now() - startMs)

@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/foundation/ids.ts'
 import { type CounterSpec, latencyBuckets, type TimerSpec } from '../../platform/foundation/metrics.ts'
 import type { Attempt } from '../queue/attempt.ts'
-import { isAddress, mailTarget } from '../queue/delivery.ts'
+import { isAddress, mailReceiver } from '../queue/delivery.ts'
 
 const receivers = ['webhook', 'mail', 'integration'] as const
 
@@ -21,7 +21,7 @@ export const attemptTimesMetric: TimerSpec = {
 export type ReceiverKind = (typeof receivers)[number]
 
 export function receiverKind(target: string): ReceiverKind {
-  if (target === mailTarget) return 'mail'
+  if (target === mailReceiver) return 'mail'
   return isUuid(target) || isAddress(target) ? 'webhook' : 'integration'
 }
 

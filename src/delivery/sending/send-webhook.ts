@@ -5,7 +5,7 @@ import type { Span } from '../../platform/foundation/tracing.ts'
 import { UnreadableSecret } from '../../platform/foundation/vault.ts'
 import { OutgoingError } from '../../platform/outgoing/errors.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
-import { failed, type Outcome } from '../queue/attempt.ts'
+import { failed, type SendResult } from '../queue/attempt.ts'
 import { type Delivery, type Endpoint, isAddress } from '../queue/delivery.ts'
 import { endpointDeleted } from '../queue/failure-reason.ts'
 import { attemptLimitMs } from '../queue/retry.ts'
@@ -29,7 +29,7 @@ async function sendWebhook(
   delivery: Delivery,
   startedAt: Date,
   span?: Span,
-): Promise<Outcome> {
+): Promise<SendResult> {
   const address = readAddress(context, brand, delivery, startedAt)
   // Worth another attempt: the operator puts the missing key back.
   if (address instanceof UnreadableSecret) return failed('retry', null, address.message)

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/foundation/context.ts'
 import type { Span } from '../../platform/foundation/tracing.ts'
-import type { Outcome, Postponement } from '../queue/attempt.ts'
+import type { Postponement, SendResult } from '../queue/attempt.ts'
 import type { Delivery } from '../queue/delivery.ts'
 
 /** Sends a delivery to its receiver; what it throws is a fault of ours, and the delivery is tried again later. */
@@ -10,7 +10,7 @@ export interface Sender {
   /** Attempts per second that the receiver allows; undefined: no limit. */
   requestsPerSecond?: number
   /** The signature has the time of the attempt, so that it can be computed again from the log. */
-  send(context: Context, delivery: Delivery, startedAt: Date, span?: Span): Promise<Outcome | Postponement>
+  send(context: Context, delivery: Delivery, startedAt: Date, span?: Span): Promise<SendResult | Postponement>
 }
 
 /** Bytes of a response body that the log of deliveries stores. */

@@ -1,5 +1,5 @@
 import { inSpan, type Span, type Tracing } from '../../platform/foundation/tracing.ts'
-import type { Outcome, Postponement } from '../queue/attempt.ts'
+import type { Postponement, SendResult } from '../queue/attempt.ts'
 import type { Delivery } from '../queue/delivery.ts'
 
 /** An attempt is a trace of its own, linked to the request that enqueued the delivery: that may have ended long ago. */
@@ -8,8 +8,8 @@ export function traceAttempt(
   delivery: Delivery,
   integration: string | undefined,
   cause: Span | undefined,
-  send: (span: Span) => Promise<Outcome | Postponement>,
-): Promise<Outcome | Postponement> {
+  send: (span: Span) => Promise<SendResult | Postponement>,
+): Promise<SendResult | Postponement> {
   const span = tracing.begin(`deliver to ${integration ?? 'webhook'}`, {
     kind: 'client',
     ...(cause?.isRecorded ? { links: [cause] } : {}),

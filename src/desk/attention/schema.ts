@@ -1,11 +1,11 @@
 import { providerNames } from '../../adapters/carriers/registry.ts'
 import { integrationNames } from '../../adapters/marketing/registry.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../platform/foundation/schema.ts'
 import { Exception, exceptionKinds } from '../../tracking/exceptions/schema.ts'
 
 /** The integrations that are looked after, and e-mail of our own. */
-export const attendedIntegrations = [...integrationNames, mailTarget] as const
+export const attendedIntegrations = [...integrationNames, mailReceiver] as const
 
 /** Nothing is counted further: that many parcels need more than a list. */
 export const countLimit = 1_000

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { integrationNames } from '../../adapters/marketing/registry.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import { runsOfLog } from '../../delivery/queue/queue-store.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import { earliestId } from '../../platform/foundation/ids.ts'
@@ -143,7 +143,7 @@ const queued = sql`
   from (
     select id::text as target from webhook_endpoints where webhook_endpoints.shop_id = day.shop_id
     union all
-    select unnest(array[${sql.join([...integrationNames, mailTarget].map((name) => sql.lit(name)))}])
+    select unnest(array[${sql.join([...integrationNames, mailReceiver].map((name) => sql.lit(name)))}])
   ) as receiver
   cross join lateral ${runsOfLog(sql`day.shop_id`, sql`receiver.target`)} as runs
   cross join lateral (

@@ -1,5 +1,5 @@
 import { operation } from '../../platform/foundation/operation.ts'
-import { type Period, periodBefore, periodOf } from './period.ts'
+import { periodBefore, periodOf, type ReportPeriod } from './period.ts'
 import { readFigures } from './roll-up.ts'
 import { campaignsIn, summarize } from './rules.ts'
 import { AnalyticsSummary, defaultDays, maxDays, SummaryQuery } from './schema.ts'
@@ -24,7 +24,7 @@ export const getAnalyticsSummary = operation({
       endpointIds: await listEndpointIds(context),
       campaigns: await findCampaignNames(context, ids, names),
     }
-    const summaryOf = (period: Period) => summarize(period, days, known)
+    const summaryOf = (period: ReportPeriod) => summarize(period, days, known)
     return {
       ...summaryOf(period),
       as_of: asOf.toISOString(),

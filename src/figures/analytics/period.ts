@@ -3,12 +3,12 @@ import { invalid } from '../../platform/foundation/errors.ts'
 import { defaultDays, maxDays, type SummaryQuery } from './schema.ts'
 
 /** Whole days in UTC, both inclusive. */
-export interface Period {
+export interface ReportPeriod {
   firstDay: string
   lastDay: string
 }
 
-export function periodOf(query: Pick<SummaryQuery, 'from' | 'to'>, now: Date): Period {
+export function periodOf(query: Pick<SummaryQuery, 'from' | 'to'>, now: Date): ReportPeriod {
   const last = startOfDay(query.to ?? dayOf(now))
   const first = query.from === undefined ? after(last, -(defaultDays - 1) * dayMs) : startOfDay(query.from)
   if (last < first) throw invalid(['query', 'to'], 'must not be before from')
@@ -20,13 +20,13 @@ export function periodOf(query: Pick<SummaryQuery, 'from' | 'to'>, now: Date): P
 }
 
 /** The period of the same length that ends on the day before. */
-export function periodBefore(period: Period): Period {
+export function periodBefore(period: ReportPeriod): ReportPeriod {
   const lengthMs = endOfDay(period.lastDay).getTime() - startOfDay(period.firstDay).getTime()
   const first = startOfDay(period.firstDay)
   return { firstDay: dayOf(after(first, -lengthMs)), lastDay: dayOf(after(first, -dayMs)) }
 }
 
-export function datesOf({ firstDay, lastDay }: Period): string[] {
+export function datesOf({ firstDay, lastDay }: ReportPeriod): string[] {
   const dates: string[] = []
   const last = startOfDay(lastDay)
   for (let day = startOfDay(firstDay); day <= last; day = after(day, dayMs)) dates.push(dayOf(day))

@@ -5,7 +5,7 @@ import type { ShopDay } from './count-store.ts'
 import type { CountedTimes } from './count-times-store.ts'
 import { type CountedDay, type DayFigures, isOpen, sizeOf } from './day-figures.ts'
 import type { DayTimes } from './day-times.ts'
-import { datesOf, dayOf, endOfDay, type Period, startOfDay } from './period.ts'
+import { datesOf, dayOf, endOfDay, type ReportPeriod, startOfDay } from './period.ts'
 
 type Scope = Pick<Context, 'db' | 'now'>
 
@@ -112,7 +112,7 @@ export interface KnownDay<Contents> {
 export async function findKnownDays<Kind extends keyof DayContents>(
   context: ShopContext,
   kind: Kind,
-  { firstDay, lastDay }: Period,
+  { firstDay, lastDay }: ReportPeriod,
   since: Date,
   limit: number,
 ): Promise<KnownDay<DayContents[Kind]>[]> {

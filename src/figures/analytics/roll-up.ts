@@ -5,7 +5,7 @@ import { countDays, type ShopDay } from './count-store.ts'
 import { countDeliveryTimes } from './count-times-store.ts'
 import type { DayFigures } from './day-figures.ts'
 import type { DayTimes } from './day-times.ts'
-import { datesOf, type Period } from './period.ts'
+import { datesOf, type ReportPeriod } from './period.ts'
 import {
   type DayContents,
   findKnownDays,
@@ -78,14 +78,14 @@ export interface Days<Contents> {
 }
 
 /** The figures of a period. */
-export function readFigures(context: ShopContext, period: Period): Promise<Days<DayFigures>> {
+export function readFigures(context: ShopContext, period: ReportPeriod): Promise<Days<DayFigures>> {
   return readDays(context, 'figures', period, async (days) =>
     (await countDays(context, days)).map(({ date, figures }) => [date, figures]),
   )
 }
 
 /** How long the deliveries of a period took. */
-export function readDeliveryTimes(context: ShopContext, period: Period): Promise<Days<DayTimes>> {
+export function readDeliveryTimes(context: ShopContext, period: ReportPeriod): Promise<Days<DayTimes>> {
   return readDays(context, 'delivery_times', period, async (days) =>
     (await countDeliveryTimes(context, days)).map(({ date, times }) => [date, times]),
   )
@@ -98,7 +98,7 @@ export function readDeliveryTimes(context: ShopContext, period: Period): Promise
 async function readDays<Kind extends keyof DayContents>(
   context: ShopContext,
   kind: Kind,
-  period: Period,
+  period: ReportPeriod,
   count: (days: ShopDay[]) => Promise<[date: string, contents: DayContents[Kind]][]>,
 ): Promise<Days<DayContents[Kind]>> {
   const { now } = context

@@ -1,13 +1,13 @@
 import { integrationNames } from '../../adapters/marketing/registry.ts'
 import { claimReasons, claimStatuses } from '../../claims/claims/schema.ts'
 import { deliveryStatuses } from '../../delivery/log/schema.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import { flags, phases } from '../../platform/catalogue/catalogue.ts'
 import { isUuid } from '../../platform/foundation/ids.ts'
 import { type CampaignName, campaignFigures } from './campaign-figures.ts'
 import type { CarrierFigures, DayFigures } from './day-figures.ts'
 import { countsOf, quantileOf, round, sumOf } from './numbers.ts'
-import { datesOf, type Period } from './period.ts'
+import { datesOf, type ReportPeriod } from './period.ts'
 import type { PeriodFigures, Rate } from './schema.ts'
 
 /** What figures refer to that is looked up when they are read: it may have been renamed or deleted since. */
@@ -18,7 +18,7 @@ export interface Names {
 }
 
 /** The figures of a period, from those of its days. */
-export function summarize(period: Period, days: Map<string, DayFigures>, names: Names): PeriodFigures {
+export function summarize(period: ReportPeriod, days: Map<string, DayFigures>, names: Names): PeriodFigures {
   const dates = datesOf(period)
   const counted = dates.flatMap((date) => days.get(date) ?? [])
   const carriers = counted.flatMap((day) => day.carriers)
@@ -164,6 +164,6 @@ function summarizeNotifications(days: DayFigures[], endpointIds: string[]): Peri
   }
   return {
     webhooks: countsOf(deliveryStatuses, to(endpointIds)),
-    integrations: countsOf(deliveryStatuses, to([...integrationNames, mailTarget])),
+    integrations: countsOf(deliveryStatuses, to([...integrationNames, mailReceiver])),
   }
 }

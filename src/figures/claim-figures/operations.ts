@@ -3,7 +3,7 @@ import { claimReasons } from '../../claims/claims/schema.ts'
 import type { ShopContext } from '../../platform/foundation/context.ts'
 import { operation } from '../../platform/foundation/operation.ts'
 import { round } from '../analytics/numbers.ts'
-import { endOfDay, type Period, periodOf, startOfDay } from '../analytics/period.ts'
+import { endOfDay, periodOf, type ReportPeriod, startOfDay } from '../analytics/period.ts'
 import { readFigures } from '../analytics/roll-up.ts'
 import { defaultDays, maxDays } from '../analytics/schema.ts'
 import { type ClaimCounts, ClaimFigures, ClaimFiguresQuery, maxCarriers, maxClaims, maxProducts } from './schema.ts'
@@ -49,7 +49,7 @@ export const getClaimFigures = operation({
 })
 
 /** The shipments that each carrier delivered in the period, from the figures of its days. */
-async function countDelivered(context: ShopContext, period: Period): Promise<Map<string | null, number>> {
+async function countDelivered(context: ShopContext, period: ReportPeriod): Promise<Map<string | null, number>> {
   const { days } = await readFigures(context, period)
   const delivered = new Map<string | null, number>()
   for (const { carriers } of days.values()) {

@@ -5,7 +5,7 @@ import { given } from '../../platform/foundation/given.ts'
 import { operation } from '../../platform/foundation/operation.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { readShopDays } from '../../shops/calendar/settings-store.ts'
-import { dayOf, type Period, periodOf, startOfDay } from '../analytics/period.ts'
+import { dayOf, periodOf, type ReportPeriod, startOfDay } from '../analytics/period.ts'
 import { readDeliveryTimes } from '../analytics/roll-up.ts'
 import { defaultDays, maxDays } from '../analytics/schema.ts'
 import { countParcels, listParcels, parseCursor, toCursor } from './parcels.ts'
@@ -113,12 +113,12 @@ export const updateDeliveryTarget = operation({
     }),
 })
 
-async function workingDaysUntil(context: ShopContext, { lastDay }: Period): Promise<WorkingDays> {
+async function workingDaysUntil(context: ShopContext, { lastDay }: ReportPeriod): Promise<WorkingDays> {
   return new WorkingDays(lastDay, await readShopDays(context, context.shop.id))
 }
 
 /** The days of a week that are in the period; undefined if there are none. */
-function withinWeek({ firstDay, lastDay }: Period, week: string): Period | undefined {
+function withinWeek({ firstDay, lastDay }: ReportPeriod, week: string): ReportPeriod | undefined {
   if (weekOf(week) !== week) throw invalid(['query', 'week'], 'must be a Monday')
   const sunday = dayOf(after(startOfDay(week), 6 * dayMs))
   const [first, last] = [week > firstDay ? week : firstDay, sunday < lastDay ? sunday : lastDay]

@@ -2,10 +2,10 @@ import { dayMs } from '../../platform/foundation/clock.ts'
 import type { ShopContext } from '../../platform/foundation/context.ts'
 import { invalid } from '../../platform/foundation/errors.ts'
 import { type DayTimes, type GroupTimes, maxJourneyDays } from '../analytics/day-times.ts'
-import { datesOf, dayOf, endOfDay, type Period, startOfDay } from '../analytics/period.ts'
+import { datesOf, dayOf, endOfDay, type ReportPeriod, startOfDay } from '../analytics/period.ts'
 import { examineDeliveries, type ParcelRow, type Position } from './parcels-store.ts'
 import { type Filter, isMatch, nameOf } from './rules.ts'
-import type { DeliveredParcel, Outcome, SetTarget } from './schema.ts'
+import type { DeliveredParcel, DeliveryOutcome, SetTarget } from './schema.ts'
 import { TimesSum } from './times-sum.ts'
 import type { WorkingDays } from './working-days.ts'
 
@@ -14,9 +14,9 @@ const maxExamined = 10_000
 const batches = [250, 1_000, 4_000]
 
 export interface ParcelSearch {
-  period: Period
+  period: ReportPeriod
   filter: Filter
-  outcome: Outcome
+  outcome: DeliveryOutcome
   target: SetTarget | null
   workingDays: WorkingDays
 }
@@ -91,7 +91,7 @@ function rangesOf(dates: string[]): { from: Date; until: Date }[] {
   return ranges
 }
 
-function hasOutcome(parcel: DeliveredParcel, outcome: Outcome): boolean {
+function hasOutcome(parcel: DeliveredParcel, outcome: DeliveryOutcome): boolean {
   return {
     all: true,
     on_target: parcel.on_target === true,

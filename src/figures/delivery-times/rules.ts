@@ -1,7 +1,7 @@
 import { findCarrier } from '../../adapters/carriers/find.ts'
 import { after, dayMs } from '../../platform/foundation/clock.ts'
 import type { DayTimes, GroupTimes } from '../analytics/day-times.ts'
-import { datesOf, dayOf, type Period, startOfDay } from '../analytics/period.ts'
+import { datesOf, dayOf, type ReportPeriod, startOfDay } from '../analytics/period.ts'
 import { type DeliveryFilter, type DeliveryTimes, type Grouping, maxRows, type Row, type SetTarget } from './schema.ts'
 import { TimesSum } from './times-sum.ts'
 import type { WorkingDays } from './working-days.ts'
@@ -56,7 +56,7 @@ interface View {
 
 /** The table of a period, from the groups of its days. */
 export function summarize(
-  period: Period,
+  period: ReportPeriod,
   days: Map<string, DayTimes>,
   given: View,
 ): Pick<DeliveryTimes, 'total' | 'rows' | 'weeks' | 'is_truncated'> {
@@ -93,7 +93,7 @@ export function summarize(
 }
 
 /** The days of a period by week. */
-function weeksOf(period: Period): Map<string, string[]> {
+function weeksOf(period: ReportPeriod): Map<string, string[]> {
   const weeks = new Map<string, string[]>()
   for (const date of datesOf(period)) weeks.set(weekOf(date), [...(weeks.get(weekOf(date)) ?? []), date])
   return weeks

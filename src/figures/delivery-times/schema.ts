@@ -148,7 +148,7 @@ export const DeliveryTimes = Named(
 export type DeliveryTimes = Static<typeof DeliveryTimes>
 
 export const outcomes = ['all', 'on_target', 'over_target', 'on_time', 'late', 'held', 'early', 'window_late'] as const
-export type Outcome = (typeof outcomes)[number]
+export type DeliveryOutcome = (typeof outcomes)[number]
 
 export const DeliveredParcelsQuery = Type.Object({
   ...filterFields,

@@ -1,6 +1,6 @@
 import type { GroupTimes } from '../analytics/day-times.ts'
 import { type Histogram, round } from '../analytics/numbers.ts'
-import { minSample, type Outcome, type Row, type SetTarget, type Times } from './schema.ts'
+import { type DeliveryOutcome, minSample, type Row, type SetTarget, type Times } from './schema.ts'
 
 /** Counts by number of days: the value at index 2 is how many took two days. */
 type DayCounts = number[]
@@ -53,7 +53,7 @@ export class TimesSum {
   }
 
   /** How many parcels had this outcome. */
-  countOf(outcome: Outcome, target: SetTarget | null): number {
+  countOf(outcome: DeliveryOutcome, target: SetTarget | null): number {
     const [delivered = 0, expected = 0, onTime = 0, , early = 0, held = 0, late = 0] = this.counts
     const { measured, met } = target ? this.against(target) : { measured: 0, met: 0 }
     return {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../platform/foundation/context.ts'
-import type { Period } from '../analytics/period.ts'
+import type { ReportPeriod } from '../analytics/period.ts'
 import type { PromiseCount } from './rules.ts'
 
 /** How the promises turned out whose last day is in the period, by route, percentile and state. Read from an index alone. */
 export async function countPromises(
   context: ShopContext,
-  { firstDay, lastDay }: Period,
+  { firstDay, lastDay }: ReportPeriod,
   { carrier, country }: { carrier: string | undefined; country: string | undefined },
 ): Promise<PromiseCount[]> {
   const { rows } = await sql<PromiseCount>`

@@ -1,4 +1,4 @@
-import type { Attempt, Outcome } from '../../delivery/queue/attempt.ts'
+import type { Attempt, SendResult } from '../../delivery/queue/attempt.ts'
 import { updateCircuits } from '../../delivery/queue/circuit-store.ts'
 import type { Delivery } from '../../delivery/queue/delivery.ts'
 import { insertNotices } from '../../delivery/queue/enqueue-store.ts'
@@ -6,9 +6,9 @@ import { recordHealth } from '../../delivery/queue/health-store.ts'
 import { recordAttempts } from '../../delivery/queue/record-store.ts'
 import { maxRetries, pauseAfter } from '../../delivery/queue/retry.ts'
 import { buildNotices } from '../../delivery/receivers/publish.ts'
-import { findRecipients } from '../../delivery/receivers/recipients-store.ts'
+import { findReceivers } from '../../delivery/receivers/receivers-store.ts'
 import { ReceiverHealth } from '../../delivery/sending/receiver-health.ts'
-import { toRecordedEvent } from '../../orders/events/recorded-event.ts'
+import { toRecordedEvent } from '../../orders/events/to-recorded-event.ts'
 import { after, dayMs, hourMs, secondMs } from '../../platform/foundation/clock.ts'
 import type { ShopContext } from '../../platform/foundation/context.ts'
 import { createWebhook } from '../../webhooks/endpoints/operations.ts'
@@ -40,7 +40,7 @@ const leastFailing = 6
 /** The longest history that endpoints have: sending the rest would only take time. */
 const loggedDays = 30
 
-const accepted: Outcome = {
+const accepted: SendResult = {
   verdict: 'delivered',
   statusCode: 200,
   responseBody: '{"ok":true}',
@@ -48,7 +48,7 @@ const accepted: Outcome = {
   error: null,
   retryAfterMs: undefined,
 }
-const unavailable: Outcome = {
+const unavailable: SendResult = {
   verdict: 'retry',
   statusCode: 503,
   responseBody: '<h1>Service Unavailable</h1>',
@@ -68,14 +68,16 @@ export async function sendMessages(context: ShopContext, { scans }: DemoParts): 
   const [failingEndpoint] = (await listEndpoints(context, { url: failing.url })).items
   const begin = after(context.now, -loggedDays * dayMs)
   const events = scans.filter(({ eventTime }) => eventTime > begin).flatMap(toRecordedEvent)
-  const recipients = await findRecipients(context, events)
+  const receivers = await findReceivers(context, events)
   const notices = await buildNotices(
     context,
     events
-      .flatMap((event, n) => ({ event, recipients: recipients.get(n) ?? [] }))
-      .filter(({ recipients }) => recipients.length > 0),
+      .flatMap((event, n) => ({ event, receivers: receivers.get(n) ?? [] }))
+      .filter(({ receivers }) => receivers.length > 0),
   )
-  const offered = new Set(notices.flatMap(({ recipients }) => recipients.map(({ deliveryId }) => deliveryId)))
+  const offered = new Set(
+    notices.flatMap(({ receivers }) => receivers.map(({ deliveryId }) => deliveryId)),
+  )
   const { leased } = await insertNotices(context, notices, { offered, leaseUntil: after(context.now, hourMs) })
   const triggeredAt = new Map(notices.map(({ id, triggeredAt }) => [id, triggeredAt]))
   const timeOf = ({ notificationId }: Delivery) => triggeredAt.get(notificationId) ?? context.now

@@ -1,5 +1,5 @@
-import type { ShipmentEvent } from '../../orders/events/recorded-event.ts'
 import { type IncomingEvent, recordEvents } from '../../orders/events/store.ts'
+import type { ShipmentEvent } from '../../orders/events/to-recorded-event.ts'
 import { getMeaning, isAllowedForDrafts } from '../../platform/catalogue/catalogue.ts'
 import { after, secondMs } from '../../platform/foundation/clock.ts'
 import type { ShopContext } from '../../platform/foundation/context.ts'

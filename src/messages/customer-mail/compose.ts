@@ -1,5 +1,5 @@
 import type { Claim } from '../../claims/claims/schema.ts'
-import { type MailSettings, mailSettings } from '../../credentials/mail-account/settings-store.ts'
+import { type MailBehaviour, mailSettings } from '../../credentials/mail-account/settings-store.ts'
 import { parcelsOf, type ShownParcel, timeZoneOf } from '../../customer-view/order-page/parcels.ts'
 import { type CustomerOrderRecord, findCustomerOrder } from '../../customer-view/order-page/store.ts'
 import { compiledOffers } from '../../offers/decision/compiled.ts'
@@ -46,7 +46,7 @@ interface Subject {
   group: MailGroup
   shop: ShopRecord
   order: CustomerOrderRecord
-  settings: MailSettings
+  settings: MailBehaviour
   language: Language
   claim: Claim | undefined
   trackingUrl: string
@@ -133,7 +133,7 @@ async function composeTest(
   context: Context,
   mail: MailToCompose,
   shop: ShopRecord,
-  settings: MailSettings,
+  settings: MailBehaviour,
 ): Promise<MailView> {
   const language = mail.language ?? languageOf(shop, undefined)
   const { palette } = await getSettings(context, shop.id)
@@ -155,7 +155,7 @@ export function shopOf(
   publicUrl: string,
   shop: ShopRecord,
   palette: Record<string, string>,
-  { footer }: Pick<MailSettings, 'footer'>,
+  { footer }: Pick<MailBehaviour, 'footer'>,
 ): MailView['shop'] {
   return {
     name: shop.name,

@@ -1,7 +1,7 @@
 import { type IntegrationName, integrationNames } from '../../adapters/marketing/registry.ts'
 import { listMasked } from '../../credentials/integration-keys/store.ts'
 import { findMailAccount } from '../../credentials/mail-account/account.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import { toHealth } from '../../delivery/queue/health-present.ts'
 import { findHealth } from '../../delivery/queue/health-store.ts'
 import { invalid } from '../../platform/foundation/errors.ts'
@@ -21,7 +21,7 @@ export const listIntegrations = operation({
   async handle(context) {
     const settings = await getAllTriggerSettings(context, context.shop.id)
     const credentials = await listMasked(context, context.shop.id)
-    const health = await findHealth(context, [...integrationNames, mailTarget])
+    const health = await findHealth(context, [...integrationNames, mailReceiver])
     const integrations = integrationNames.map((name) => {
       const { label, check } = context.services.integrations[name]
       const { status: isOn = false }: { status?: boolean } = settings[name] ?? {}
@@ -34,16 +34,16 @@ export const listIntegrations = operation({
         health: toHealth(health.get(name), { isOn }),
       }
     })
-    const hasMail = settings.smtp !== undefined || credentials.has(mailTarget)
+    const hasMail = settings.smtp !== undefined || credentials.has(mailReceiver)
     if (!hasMail) return { integrations }
     const isOn = settings.smtp?.status ?? false
     const mail = {
-      integration: mailTarget,
+      integration: mailReceiver,
       name: 'E-mail',
       is_on: isOn,
       has_credentials: (await findMailAccount(context, context.shop.id)) !== undefined,
       test: testKindOf(undefined),
-      health: toHealth(health.get(mailTarget), { isOn }),
+      health: toHealth(health.get(mailReceiver), { isOn }),
     }
     return { integrations: [...integrations, mail] }
   },
@@ -64,8 +64,8 @@ export const testIntegration = operation({
   callsOut: true,
   audit: { kind: 'integration' },
   async handle(context, { path, body }) {
-    const name = path.integration as IntegrationName | typeof mailTarget // its schema allows only these
-    if (name === mailTarget) {
+    const name = path.integration as IntegrationName | typeof mailReceiver // its schema allows only these
+    if (name === mailReceiver) {
       if (!body.email) throw invalid(['body', 'email'], 'is required: the e-mail is sent to it')
       return { test: testKindOf(undefined), ...(await testMail(context, body.email)) }
     }

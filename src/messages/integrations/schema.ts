@@ -1,11 +1,11 @@
 import { integrationNames } from '../../adapters/marketing/registry.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import { failureReasons } from '../../delivery/queue/failure-reason.ts'
 import { ReceiverHealth } from '../../delivery/queue/health-schema.ts'
 import { Maybe, Named, Nullable, OneOf, type Static, Type } from '../../platform/foundation/schema.ts'
 
 /** The marketing systems, and e-mail of our own. */
-const names = [...integrationNames, mailTarget] as const
+const names = [...integrationNames, mailReceiver] as const
 export const integrationPath = { integration: OneOf(names) }
 
 const testKinds = ['message', 'credentials'] as const

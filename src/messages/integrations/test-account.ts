@@ -1,4 +1,4 @@
-import type { Account, Outcome } from '../../adapters/marketing/integration.ts'
+import type { Account, IntegrationResult } from '../../adapters/marketing/integration.ts'
 import type { Integration } from '../../adapters/marketing/registry.ts'
 import { findIntegrationAccount } from '../../credentials/integration-keys/account.ts'
 import { type FailureReason, failureReasonOf } from '../../delivery/queue/failure-reason.ts'
@@ -54,7 +54,7 @@ async function testReady(
   }
 }
 
-function toResult(label: string, outcome: Outcome): Result {
+function toResult(label: string, outcome: IntegrationResult): Result {
   if (outcome.result === 'skipped') return unsent('skipped', `${label}: ${outcome.reason}`)
   const { status, body } = outcome
   const isSent = status !== 0

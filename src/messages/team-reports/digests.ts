@@ -1,5 +1,5 @@
 import { dateIn } from '../../adapters/carriers/local-time.ts'
-import { type Period, periodBefore, startOfDay } from '../../figures/analytics/period.ts'
+import { periodBefore, type ReportPeriod, startOfDay } from '../../figures/analytics/period.ts'
 import { readDeliveryTimes } from '../../figures/analytics/roll-up.ts'
 import { filterOf, summarize } from '../../figures/delivery-times/rules.ts'
 import { findTarget } from '../../figures/delivery-times/target-store.ts'
@@ -131,14 +131,14 @@ function isEmpty({ delivered, exceptions, claims, withdrawals }: DigestFigures):
 /** Deliveries of the period; on time are those of the week, because a day has too few to compare. */
 async function readDeliveries(
   context: ShopContext,
-  period: Period,
-  week: Period,
+  period: ReportPeriod,
+  week: ReportPeriod,
 ): Promise<Pick<DigestFigures, 'delivered' | 'deliveredBefore' | 'onTime'>> {
   const weekBefore = periodBefore(week)
   const { days } = await readDeliveryTimes(context, { firstDay: weekBefore.firstDay, lastDay: week.lastDay })
   const target = await findTarget(context)
   const workingDays = new WorkingDays(week.lastDay, await readShopDays(context, context.shop.id))
-  const totalOf = (period: Period) =>
+  const totalOf = (period: ReportPeriod) =>
     summarize(period, days, { filter: filterOf({}), groupBy: ['carrier'], target, workingDays }).total
   const rateOf = ({ target: ofTarget, on_time_rate }: ReturnType<typeof totalOf>) =>
     target ? (ofTarget?.rate ?? null) : on_time_rate

@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/foundation/crypto.ts'
 import { ApiError, invalid } from '../../platform/foundation/errors.ts'
-import { checkPeriod, type Period, promotionTypeOf } from '../campaigns/rules.ts'
+import { type CampaignPeriod, checkPeriod, promotionTypeOf } from '../campaigns/rules.ts'
 import type { AbTestCreation, TestStatus } from './schema.ts'
 
 export interface Variant {
@@ -35,7 +35,7 @@ export function assign(test: Split, customer: string): string | null {
   return test.variants.at(-1)?.campaignId ?? null
 }
 
-export function testStatusOf({ start, end }: Period, endedAt: Date | null, now: Date): TestStatus {
+export function testStatusOf({ start, end }: CampaignPeriod, endedAt: Date | null, now: Date): TestStatus {
   if (endedAt !== null || (end !== null && now >= end)) return 'completed'
   return now < start ? 'scheduled' : 'running'
 }
@@ -47,7 +47,7 @@ export function endOf(test: { end_date: Date | null; ended_at: Date | null }, no
 }
 
 /** The checks that do not need the campaigns. */
-export function checkTest(body: AbTestCreation, period: Period): void {
+export function checkTest(body: AbTestCreation, period: CampaignPeriod): void {
   promotionTypeOf(body.campaign_type, 'campaign_type')
   checkPeriod(period)
   const sum = body.campaigns.reduce((total, { allocation }) => total + allocation, 0)

@@ -15,19 +15,19 @@ import {
 /** The segment that every order is in. */
 export const defaultSegment = 'default'
 
-export interface Period {
+export interface CampaignPeriod {
   start: Date
   end: Date | null
 }
 
 /** From the start (inclusive) to the end (exclusive). */
-export function statusOf({ start, end }: Period, isEnabled: boolean, now: Date): CampaignStatus {
+export function statusOf({ start, end }: CampaignPeriod, isEnabled: boolean, now: Date): CampaignStatus {
   if (!isEnabled) return 'inactive'
   if (now < start) return 'scheduled'
   return end === null || now < end ? 'active' : 'completed'
 }
 
-export function checkPeriod({ start, end }: Period): void {
+export function checkPeriod({ start, end }: CampaignPeriod): void {
   if (end !== null && end <= start) throw invalid(['body', 'end_date'], 'must be after start_date')
 }
 

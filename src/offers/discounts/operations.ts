@@ -8,8 +8,7 @@ import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { isDuplicate, isStillReferenced } from '../../platform/store/errors.ts'
 import { announceOffers } from '../../shops/offer-versions/store.ts'
 import { toDiscount } from './present.ts'
-import { discountNotFound } from './rules.ts'
-import { Discount, DiscountCreation, DiscountFilter, DiscountUpdate } from './schema.ts'
+import { Discount, DiscountCreation, DiscountFilter, DiscountUpdate, discountNotFound } from './schema.ts'
 import { deleteDiscount, findDiscount, insertDiscount, listDiscounts, updateDiscount } from './store.ts'
 
 const auditedDiscount = { kind: 'discount', named: 'title', read: findDiscount }

@@ -1,3 +1,4 @@
+import { ApiError } from '../../platform/foundation/errors.ts'
 import { PagedQuery } from '../../platform/foundation/operation.ts'
 import { Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../platform/foundation/schema.ts'
 
@@ -71,3 +72,8 @@ export const Discount = Named(
   }),
 )
 export type Discount = Static<typeof Discount>
+
+/** For all operations that name a discount. */
+export function discountNotFound(id: string): ApiError {
+  return new ApiError('discount_not_found', `This shop has no discount ${id}.`)
+}

@@ -4,8 +4,8 @@ import type { Context } from '../../platform/foundation/context.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { recomputeShipments } from './recompute.ts'
 import { lockShipments } from './recompute-store.ts'
-import { toRecordedEvent } from './recorded-event.ts'
 import { type EventOutcome, type IncomingEvent, insertSystemEvents, recordEvents, type SystemEvent } from './store.ts'
+import { toRecordedEvent } from './to-recorded-event.ts'
 
 /** Records events and enqueues the deliveries about them, in one transaction. */
 export async function recordAndPublish(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {

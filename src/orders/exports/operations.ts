@@ -2,7 +2,7 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 import { operation, ReplyWithHeaders } from '../../platform/foundation/operation.ts'
 import { StreamReply } from '../../platform/foundation/schema.ts'
 import { guardFormulas } from '../../platform/foundation/spreadsheet.ts'
-import { defaultDays, type Period, periodOf } from './rules.ts'
+import { defaultDays, type ExportSelection, selectionOf } from './rules.ts'
 import { ExportFilter } from './schema.ts'
 import { type Cursor, type ExportedShipment, listShipmentsToExport } from './store.ts'
 
@@ -90,7 +90,7 @@ export const exportShipments = operation({
   query: ExportFilter,
   reply: StreamReply('text/csv', exportHeader),
   async handle(context, { query }) {
-    return new ReplyWithHeaders(linesOf(context, periodOf(query, context.now)), {
+    return new ReplyWithHeaders(linesOf(context, selectionOf(query, context.now)), {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="${filename(context)}"`,
     })
@@ -98,7 +98,7 @@ export const exportShipments = operation({
 })
 
 /** Reads the next rows when the client has received these, and stops when it disconnects. */
-async function* linesOf(context: ShopContext, period: Period): AsyncGenerator<string> {
+async function* linesOf(context: ShopContext, period: ExportSelection): AsyncGenerator<string> {
   let last: Cursor | undefined
   for (;;) {
     const shipments = await listShipmentsToExport(context, period, last, rowsPerBatch)

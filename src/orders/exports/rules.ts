@@ -3,7 +3,7 @@ import { instant } from '../../platform/foundation/schema.ts'
 import type { ExportFilter } from './schema.ts'
 
 /** Which shipments are exported, and in which order. */
-export interface Period {
+export interface ExportSelection {
   sortBy: 'created_at' | 'updated_at'
   createdFrom: Date | undefined
   createdTo: Date | undefined
@@ -18,7 +18,7 @@ export const defaultDays = 90
  * The period of a filter. Without a start, it starts 90 days before its end, so that no export reads the whole history by
  * accident. If both times are filtered, the export is sorted by the one with the shorter period.
  */
-export function periodOf(filter: ExportFilter, now: Date): Period {
+export function selectionOf(filter: ExportFilter, now: Date): ExportSelection {
   const [createdTo, updatedTo] = [filter.created_to, filter.updated_to].map((text) =>
     text ? instant(text) : undefined,
   )

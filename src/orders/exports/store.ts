@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ShopContext } from '../../platform/foundation/context.ts'
-import type { Period } from './rules.ts'
+import type { ExportSelection } from './rules.ts'
 
 /** A row of an export: a shipment with the fields of its order. */
 export interface ExportedShipment {
@@ -38,7 +38,7 @@ export type Cursor = Pick<ExportedShipment, 'cursor' | 'id'>
 /** The next shipments of a period, oldest first. Keyset pagination: a call does not read the rows before. */
 export async function listShipmentsToExport(
   context: ShopContext,
-  period: Period,
+  period: ExportSelection,
   after: Cursor | undefined,
   limit: number,
 ): Promise<ExportedShipment[]> {
@@ -72,7 +72,7 @@ export async function listShipmentsToExport(
 
 function conditionsOf(
   shopId: string,
-  period: Period,
+  period: ExportSelection,
   isDraft: boolean,
   after: Cursor | undefined,
 ): RawBuilder<unknown>[] {

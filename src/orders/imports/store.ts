@@ -78,7 +78,7 @@ export async function lockLeasedImport(context: Context, lease: Lease): Promise<
   return rows.length > 0
 }
 
-export interface Progress {
+export interface ImportProgress {
   rows: number
   created: number
   updated: number
@@ -97,7 +97,7 @@ export interface Progress {
 export async function recordProgress(
   context: Context,
   lease: Lease,
-  progress: Progress,
+  progress: ImportProgress,
   leaseUntil: Date,
 ): Promise<void> {
   const isFinished = progress.status !== 'running'

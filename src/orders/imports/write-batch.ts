@@ -11,7 +11,7 @@ import { findNamesInUse, type NameInFile, recordNames } from './file-store.ts'
 import { countRows, type RowGroup } from './group-rows.ts'
 import { leaseFrom } from './lease.ts'
 import type { ImportProblem } from './schema.ts'
-import { type Lease, lockLeasedImport, type Progress, recordProgress } from './store.ts'
+import { type ImportProgress, type Lease, lockLeasedImport, recordProgress } from './store.ts'
 
 /** It was cancelled, another worker has leased it, or its shop was deleted: this worker writes nothing more. */
 export class ImportLost extends Error {}
@@ -77,7 +77,11 @@ function omitBatch(context: Context, lease: Lease, batch: Step): Promise<void> {
   })
 }
 
-function outcomeOf({ next, unreadable, isLast }: Step): Pick<Progress, 'next' | 'unreadable' | 'status' | 'reason'> {
+function outcomeOf({
+  next,
+  unreadable,
+  isLast,
+}: Step): Pick<ImportProgress, 'next' | 'unreadable' | 'status' | 'reason'> {
   if (unreadable < maxUnreadable) return { next, unreadable, status: isLast ? 'completed' : 'running', reason: null }
   const count = maxUnreadable.toLocaleString('en')
   const reason = `The ${count} rows up to row ${next.row - 1} could not be read, one after another: this is not the CSV file that its header promises. What comes after them was not read.`
@@ -89,7 +93,7 @@ function isAboutData(error: unknown): boolean {
   return /^(22|23|54)/.test((error as { code?: string } | undefined)?.code ?? '')
 }
 
-type Applied = Omit<Progress, 'next' | 'unreadable' | 'status' | 'reason'>
+type Applied = Omit<ImportProgress, 'next' | 'unreadable' | 'status' | 'reason'>
 
 interface Entry extends BuiltOrder {
   row: number

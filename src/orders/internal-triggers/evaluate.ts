@@ -1,12 +1,12 @@
 import { filtersOf } from '../../delivery/receivers/filters.ts'
 import { publishTo } from '../../delivery/receivers/publish.ts'
-import { eventFeedOf } from '../../delivery/receivers/recipients-store.ts'
+import { eventFeedOf } from '../../delivery/receivers/receivers-store.ts'
 import type { RecordedEvent } from '../../delivery/receivers/recorded-event.ts'
 import { triggerGroup } from '../../platform/catalogue/catalogue.ts'
 import { minuteMs } from '../../platform/foundation/clock.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
-import { shipmentRef } from '../events/recorded-event.ts'
+import { shipmentRef } from '../events/to-recorded-event.ts'
 import {
   type ActiveEndpoint,
   type DueTrigger,
@@ -83,7 +83,7 @@ async function fire(context: Context, trigger: DueTrigger, firing: FiringShipmen
     .filter(({ shipmentId }) => first.has(shipmentId))
     .map((shipment) => ({
       event: toRecordedEvent(context, trigger, shipment),
-      recipients: [...receiversOf(trigger, shipment, endpoints), ...feed].map(({ id, conditions }) => ({
+      receivers: [...receiversOf(trigger, shipment, endpoints), ...feed].map(({ id, conditions }) => ({
         target: id,
         conditions,
         eventGroup: triggerGroup,
@@ -91,7 +91,7 @@ async function fire(context: Context, trigger: DueTrigger, firing: FiringShipmen
         oncePer: null,
       })),
     }))
-    .filter(({ recipients }) => recipients.length > 0)
+    .filter(({ receivers }) => receivers.length > 0)
   await publishTo(context, addressed)
 }
 

@@ -47,7 +47,7 @@ export interface LearnOptions {
 }
 
 /** What is known of a parcel in transit. */
-export interface Progress {
+export interface TransitState {
   sentOn: string
   /** The day of its first scan on its way. */
   inTransitOn: string | null

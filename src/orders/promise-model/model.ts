@@ -3,7 +3,7 @@ import { dayMs } from '../../platform/foundation/clock.ts'
 import { CarrierCalendars } from './carrier-calendars.ts'
 import { type CarrierDays, dateOf } from './carrier-days.ts'
 import { type Answer, type Cell, Cells, keyOf, notKnown, oldestDays } from './cells.ts'
-import type { Basis, DayDistribution, Journey, LearnOptions, Progress, Route } from './journeys.ts'
+import type { Basis, DayDistribution, Journey, LearnOptions, Route, TransitState } from './journeys.ts'
 import { anyParcel, Counts, longest, shrunk } from './shares.ts'
 
 /** Whatever took longer was not in transit all the time. */
@@ -119,7 +119,7 @@ export class TransitModel {
   }
 
   /** How likely a parcel that was not delivered before the day `now` arrives by the end of `latest`. */
-  chanceBy(route: Route, progress: Progress, latest: string, now: string): number | undefined {
+  chanceBy(route: Route, progress: TransitState, latest: string, now: string): number | undefined {
     const scanned = progress.inTransitOn
     const prediction =
       (scanned === null

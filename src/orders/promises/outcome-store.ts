@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../platform/foundation/context.ts'
-import type { Outcome, PromisedParcel, PromiseFacts } from './outcome.ts'
+import type { PromisedParcel, PromiseFacts, PromiseOutcome } from './outcome.ts'
 import type { PromiseState } from './schema.ts'
 
 /** A stored promise with what decides about it. */
@@ -100,7 +100,7 @@ function toParcel({
 export async function storeOutcomes(
   context: Context,
   shopId: string,
-  outcomes: { promise: StoredPromise; outcome: Outcome }[],
+  outcomes: { promise: StoredPromise; outcome: PromiseOutcome }[],
 ): Promise<void> {
   const rows = outcomes.flatMap(({ promise, outcome }) => {
     const carrierReference =

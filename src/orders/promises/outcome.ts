@@ -30,7 +30,7 @@ export interface PromiseFacts {
   parcels: PromisedParcel[]
 }
 
-export interface Outcome {
+export interface PromiseOutcome {
   state: PromiseState
   chance: number | null
   deliveredOn: string | null
@@ -47,7 +47,7 @@ export function outcomeOf(
   chances: ReadonlyMap<string, number>,
   atRiskBelow: number | null,
   now: Date,
-): Outcome {
+): PromiseOutcome {
   const counted = countedParcels(parcels, dueAt)
   const deliveredAt = counted.every((parcel) => parcel.deliveredAt !== null)
     ? latest(counted.map((parcel) => parcel.deliveredAt ?? undefined))

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { after, minuteMs } from '../../platform/foundation/clock.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import { wakeOnceCommitted } from '../../platform/workers/wake.ts'
-import { pollingPeriodMs } from './rules.ts'
+import { pollingPeriodMs } from './schema.ts'
 
 declare module '../../platform/workers/wake.ts' {
   interface WorkKinds {

@@ -1,4 +1,5 @@
 import { directions, eventNames, flags, phases } from '../../platform/catalogue/catalogue.ts'
+import { dayMs } from '../../platform/foundation/clock.ts'
 import { PagedQuery } from '../../platform/foundation/operation.ts'
 import {
   DateTime,
@@ -181,3 +182,6 @@ export const ShipmentPage = Named(
     }),
   }),
 )
+
+/** Parcels that were sent longer ago are not polled. */
+export const pollingPeriodMs = 90 * dayMs

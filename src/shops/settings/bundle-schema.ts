@@ -1,7 +1,7 @@
 import { type ProviderName, providerNames } from '../../adapters/carriers/registry.ts'
 import { shopSystemNames } from '../../adapters/shop-systems/registry.ts'
 import { Named, OneOf, type Static, Type } from '../../platform/foundation/schema.ts'
-import { descriptionOf, laterParties, notifiedParties, recordOf, type TriggerParty } from './integrations.ts'
+import { descriptionOf, laterReceivers, notifiedReceivers, recordOf, type TriggerReceiver } from './integrations.ts'
 import { BrandPalette } from './palette.ts'
 import { CampaignSettings, SegmentSwitches } from './schema.ts'
 import { ShipmentGroupKey, triggerFields } from './trigger-schema.ts'
@@ -80,15 +80,15 @@ const bundled = {
   shipment_group_key: ShipmentGroupKey,
 }
 
-function bundledFields(party: TriggerParty) {
-  const fields = { ...triggerFields[party], ...bundled }
-  if (!descriptionOf(party)?.usesProxy) return Type.Object(fields)
+function bundledFields(receiver: TriggerReceiver) {
+  const fields = { ...triggerFields[receiver], ...bundled }
+  if (!descriptionOf(receiver)?.usesProxy) return Type.Object(fields)
   return Type.Object({ ...fields, use_proxy: Type.Boolean({ default: false }) })
 }
 
 const BundledTriggers = Type.Object({
-  ...recordOf(notifiedParties, bundledFields),
-  ...recordOf(laterParties, (party) => Type.Optional(bundledFields(party))),
+  ...recordOf(notifiedReceivers, bundledFields),
+  ...recordOf(laterReceivers, (receiver) => Type.Optional(bundledFields(receiver))),
 })
 
 export const SettingsBundle = Named(

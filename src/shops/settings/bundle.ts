@@ -2,12 +2,12 @@ import { describedProviders } from '../../adapters/carriers/registry.ts'
 import { CarrierProviders, type SettingsBundle } from './bundle-schema.ts'
 import {
   descriptionOf,
-  laterParties,
-  notifiedParties,
-  type OfTriggerParties,
+  laterReceivers,
+  notifiedReceivers,
+  type OfTriggerReceivers,
   recordOf,
   segmentsOf,
-  type TriggerParty,
+  type TriggerReceiver,
 } from './integrations.ts'
 import { completePalette } from './palette.ts'
 import type { SettingsRecord, TriggerRecord } from './store.ts'
@@ -17,20 +17,20 @@ import type { InternalTrigger } from './trigger-schema.ts'
 /** All settings of a shop, as the bundle shows them. */
 export function toBundle(
   settings: SettingsRecord,
-  triggers: OfTriggerParties<TriggerRecord>,
-  internalTriggers: Record<TriggerParty, InternalTrigger[]>,
+  triggers: OfTriggerReceivers<TriggerRecord>,
+  internalTriggers: Record<TriggerReceiver, InternalTrigger[]>,
   isProduction: boolean,
 ): SettingsBundle {
-  const entryOf = (party: TriggerParty, record: TriggerRecord) => ({
-    ...toTriggerSettings(party, record, internalTriggers[party]),
+  const entryOf = (receiver: TriggerReceiver, record: TriggerRecord) => ({
+    ...toTriggerSettings(receiver, record, internalTriggers[receiver]),
     status: record.status ? ('live' as const) : ('disabled' as const),
     shipment_group_key: record.extra.shipment_group_key ?? ('shipment_id' as const),
-    ...(descriptionOf(party)?.usesProxy ? { use_proxy: record.extra.use_proxy ?? false } : {}),
+    ...(descriptionOf(receiver)?.usesProxy ? { use_proxy: record.extra.use_proxy ?? false } : {}),
   })
-  const entries = recordOf(notifiedParties, (party) => entryOf(party, triggers[party]))
-  const later = laterParties.flatMap((party) => {
-    const record = triggers[party]
-    return record ? [[party, entryOf(party, record)]] : []
+  const entries = recordOf(notifiedReceivers, (receiver) => entryOf(receiver, triggers[receiver]))
+  const later = laterReceivers.flatMap((receiver) => {
+    const record = triggers[receiver]
+    return record ? [[receiver, entryOf(receiver, record)]] : []
   })
   const data = { ...entries, ...Object.fromEntries(later) }
   return {

@@ -6,7 +6,7 @@ import {
   segmentFetchers,
   segmentSources,
 } from '../../adapters/marketing/registry.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 
 export const integrations = integrationNames
 export type Integration = IntegrationName
@@ -49,22 +49,22 @@ export const laterIntegrations = integrationNames.filter(
 export const laterSegmentSources = laterIntegrations.filter((name) => isOf(segmentSources, name))
 
 /** The listed integrations and the merchant's own endpoints. */
-export const notifiedParties = [...listedIntegrations, 'webhook'] as const
-export type NotifiedParty = (typeof notifiedParties)[number]
+export const notifiedReceivers = [...listedIntegrations, 'webhook'] as const
+export type NotifiedReceiver = (typeof notifiedReceivers)[number]
 
 /** Those with settings once they were set: e-mail of our own is one of them. */
-export const laterParties = [...laterIntegrations, mailTarget] as const
-export type LaterParty = (typeof laterParties)[number]
+export const laterReceivers = [...laterIntegrations, mailReceiver] as const
+export type LaterReceiver = (typeof laterReceivers)[number]
 
 /** Everyone with trigger settings. */
-export const triggerParties = [...notifiedParties, ...laterParties] as const
-export type TriggerParty = (typeof triggerParties)[number]
+export const triggerReceivers = [...notifiedReceivers, ...laterReceivers] as const
+export type TriggerReceiver = (typeof triggerReceivers)[number]
 
-/** What the notified parties have, and the others if they were set. */
-export type OfTriggerParties<Value> = Record<NotifiedParty, Value> & Partial<Record<LaterParty, Value>>
+/** What the notified receivers have, and the others if they were set. */
+export type OfTriggerReceivers<Value> = Record<NotifiedReceiver, Value> & Partial<Record<LaterReceiver, Value>>
 
-export function isLater(party: string): party is LaterParty {
-  return isOf(laterParties, party)
+export function isLater(receiver: string): receiver is LaterReceiver {
+  return isOf(laterReceivers, receiver)
 }
 
 function isOf<Name extends string>(names: readonly Name[], name: string): name is Name {
@@ -74,19 +74,19 @@ function isOf<Name extends string>(names: readonly Name[], name: string): name i
 const descriptions = new Map<string, IntegrationDescription>(describedIntegrations.map((each) => [each.name, each]))
 
 /** The integration that has these settings; undefined for the merchant's endpoints and e-mail of our own. */
-export function descriptionOf(party: TriggerParty): IntegrationDescription | undefined {
-  return descriptions.get(party)
+export function descriptionOf(receiver: TriggerReceiver): IntegrationDescription | undefined {
+  return descriptions.get(receiver)
 }
 
 /** The default of the hours after which an event is too old to be sent. */
-export function defaultStaleThreshold(party: TriggerParty): number {
-  if (party === 'webhook') return 24
-  return isShopSystem(party) ? 48 : 4
+export function defaultStaleThreshold(receiver: TriggerReceiver): number {
+  if (receiver === 'webhook') return 24
+  return isShopSystem(receiver) ? 48 : 4
 }
 
 /** It shows parcels on its own orders, and has fewer settings. */
-export function isShopSystem(party: TriggerParty): boolean {
-  return descriptionOf(party)?.kind === 'shop_system'
+export function isShopSystem(receiver: TriggerReceiver): boolean {
+  return descriptionOf(receiver)?.kind === 'shop_system'
 }
 
 /** One value for each name. */

@@ -7,7 +7,7 @@ import { newId } from '../../platform/foundation/ids.ts'
 import { created, operation, PagedQuery } from '../../platform/foundation/operation.ts'
 import { PageOf, pageRequest } from '../../platform/foundation/page.ts'
 import { NullReply, type Static } from '../../platform/foundation/schema.ts'
-import type { TriggerParty } from './integrations.ts'
+import type { TriggerReceiver } from './integrations.ts'
 import {
   deleteInternalTrigger,
   findInternalTrigger,
@@ -29,7 +29,7 @@ import {
 const auditedTrigger = {
   kind: 'internal_trigger',
   read: (context: ShopContext, id: string, { path }: { path: { integration: string } }) =>
-    findInternalTrigger(context, context.shop.id, partyOf(path), id),
+    findInternalTrigger(context, context.shop.id, receiverOf(path), id),
 }
 
 export const searchInternalTriggers = operation({
@@ -42,7 +42,7 @@ export const searchInternalTriggers = operation({
   query: PagedQuery({}),
   reply: PageOf(InternalTrigger),
   handle: (context, { path, query }) =>
-    listInternalTriggers(context, context.shop.id, partyOf(path), pageRequest(query)),
+    listInternalTriggers(context, context.shop.id, receiverOf(path), pageRequest(query)),
 })
 
 export const createInternalTrigger = operation({
@@ -58,7 +58,7 @@ export const createInternalTrigger = operation({
   reply: InternalTrigger,
   audit: { ...auditedTrigger, id: (_context, _input, reply) => (reply?.body as InternalTrigger | undefined)?.id }, // its own reply
   async handle(context, { path, body }) {
-    const party = partyOf(path)
+    const receiver = receiverOf(path)
     const trigger = {
       id: newId(context.now),
       name: body.name,
@@ -72,8 +72,8 @@ export const createInternalTrigger = operation({
       shipment_direction: body.shipment_direction ?? defaultDirection,
     }
     const options = { appliesToExisting: body.apply_to_existing === true }
-    await insertInternalTrigger(context, context.shop.id, party, trigger, options)
-    const location = `/v1/shops/${context.shop.slug}/settings/triggers/${party}/internal-triggers/${trigger.id}`
+    await insertInternalTrigger(context, context.shop.id, receiver, trigger, options)
+    const location = `/v1/shops/${context.shop.slug}/settings/triggers/${receiver}/internal-triggers/${trigger.id}`
     return created(location, trigger)
   },
 })
@@ -117,7 +117,7 @@ export const getInternalTrigger = operation({
   reply: InternalTrigger,
   errors: ['internal_trigger_not_found'],
   async handle(context, { path }) {
-    const trigger = await findInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id)
+    const trigger = await findInternalTrigger(context, context.shop.id, receiverOf(path), path.trigger_id)
     if (trigger === undefined) throw notFound(path)
     return trigger
   },
@@ -137,7 +137,7 @@ export const changeInternalTrigger = operation({
   audit: auditedTrigger,
   async handle(context, { path, body }) {
     const changes = changesOf(body)
-    const trigger = await updateInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id, changes)
+    const trigger = await updateInternalTrigger(context, context.shop.id, receiverOf(path), path.trigger_id, changes)
     if (trigger === undefined) throw notFound(path)
     return trigger
   },
@@ -154,7 +154,7 @@ export const removeInternalTrigger = operation({
   errors: ['internal_trigger_not_found'],
   audit: auditedTrigger,
   async handle(context, { path }) {
-    const isDeleted = await deleteInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id)
+    const isDeleted = await deleteInternalTrigger(context, context.shop.id, receiverOf(path), path.trigger_id)
     if (!isDeleted) throw notFound(path)
     return null
   },
@@ -183,8 +183,8 @@ function toPreview(context: ShopContext, { matching, isComplete }: TriggerPrevie
   }
 }
 
-function partyOf(path: { integration: string }): TriggerParty {
-  return path.integration as TriggerParty // its schema allows only these
+function receiverOf(path: { integration: string }): TriggerReceiver {
+  return path.integration as TriggerReceiver // its schema allows only these
 }
 
 function notFound(path: { integration: string; trigger_id: string }): ApiError {

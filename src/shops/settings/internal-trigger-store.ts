@@ -3,7 +3,7 @@ import type { Context } from '../../platform/foundation/context.ts'
 import type { Page, PageRequest } from '../../platform/foundation/page.ts'
 import type { Tables } from '../../platform/foundation/tables.ts'
 import { fetchPage } from '../../platform/store/shop-records.ts'
-import { recordOf, type TriggerParty, triggerParties } from './integrations.ts'
+import { recordOf, type TriggerReceiver, triggerReceivers } from './integrations.ts'
 import type { InternalTrigger } from './trigger-schema.ts'
 
 type TriggerRow = Selectable<Tables['internal_triggers']>
@@ -12,14 +12,14 @@ type TriggerRow = Selectable<Tables['internal_triggers']>
 export async function listInternalTriggers(
   context: Context,
   shopId: string,
-  party: TriggerParty,
+  receiver: TriggerReceiver,
   request: PageRequest,
 ): Promise<Page<InternalTrigger>> {
   const page = await fetchPage<TriggerRow>(
     context,
     {
-      name: `internal triggers ${shopId} ${party}`,
-      rows: sql`from internal_triggers where shop_id = ${shopId} and integration = ${party}`,
+      name: `internal triggers ${shopId} ${receiver}`,
+      rows: sql`from internal_triggers where shop_id = ${shopId} and integration = ${receiver}`,
       orderBy: sql`created_at, id`,
     },
     request,
@@ -31,7 +31,7 @@ export async function listInternalTriggers(
 export async function listAllInternalTriggers(
   context: Context,
   shopId: string,
-): Promise<Record<TriggerParty, InternalTrigger[]>> {
+): Promise<Record<TriggerReceiver, InternalTrigger[]>> {
   const rows = await context.db
     .selectFrom('internal_triggers')
     .where('shop_id', '=', shopId)
@@ -39,19 +39,19 @@ export async function listAllInternalTriggers(
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return recordOf(triggerParties, (party) => rows.filter((row) => row.integration === party).map(toTrigger))
+  return recordOf(triggerReceivers, (receiver) => rows.filter((row) => row.integration === receiver).map(toTrigger))
 }
 
 export async function findInternalTrigger(
   context: Context,
   shopId: string,
-  party: TriggerParty,
+  receiver: TriggerReceiver,
   id: string,
 ): Promise<InternalTrigger | undefined> {
   const row = await context.db
     .selectFrom('internal_triggers')
     .where('shop_id', '=', shopId)
-    .where('integration', '=', party)
+    .where('integration', '=', receiver)
     .where('id', '=', id)
     .selectAll()
     .executeTakeFirst()
@@ -61,7 +61,7 @@ export async function findInternalTrigger(
 export async function insertInternalTrigger(
   context: Context,
   shopId: string,
-  party: TriggerParty,
+  receiver: TriggerReceiver,
   trigger: InternalTrigger,
   { appliesToExisting }: { appliesToExisting: boolean },
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function insertInternalTrigger(
     .values({
       ...trigger,
       shop_id: shopId,
-      integration: party,
+      integration: receiver,
       created_at: context.now,
       existing_before: appliesToExisting ? context.now : null,
       existing_before_id: appliesToExisting ? lastUuid : null,
@@ -84,16 +84,16 @@ const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export async function updateInternalTrigger(
   context: Context,
   shopId: string,
-  party: TriggerParty,
+  receiver: TriggerReceiver,
   id: string,
   changes: Partial<InternalTrigger>,
 ): Promise<InternalTrigger | undefined> {
-  if (Object.keys(changes).length === 0) return findInternalTrigger(context, shopId, party, id)
+  if (Object.keys(changes).length === 0) return findInternalTrigger(context, shopId, receiver, id)
   const row = await context.db
     .updateTable('internal_triggers')
     .set(changes)
     .where('shop_id', '=', shopId)
-    .where('integration', '=', party)
+    .where('integration', '=', receiver)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
@@ -104,13 +104,13 @@ export async function updateInternalTrigger(
 export async function deleteInternalTrigger(
   context: Context,
   shopId: string,
-  party: TriggerParty,
+  receiver: TriggerReceiver,
   id: string,
 ): Promise<boolean> {
   const deleted = await context.db
     .deleteFrom('internal_triggers')
     .where('shop_id', '=', shopId)
-    .where('integration', '=', party)
+    .where('integration', '=', receiver)
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst()

@@ -1,6 +1,6 @@
 import { segmentFetchers, segmentSources } from '../../adapters/marketing/registry.ts'
 import { labelOf } from '../../adapters/systems.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import { requestEnrolment } from '../../orders/shipments/enrol-store.ts'
 import type { ShopContext } from '../../platform/foundation/context.ts'
 import { given } from '../../platform/foundation/given.ts'
@@ -11,9 +11,9 @@ import {
   type Integration,
   integrations,
   inWords,
-  laterParties,
+  laterReceivers,
   listedIntegrations,
-  type OfTriggerParties,
+  type OfTriggerReceivers,
   recordOf,
   segmentsOf,
   segmentWarnings,
@@ -103,7 +103,7 @@ export const updateTriggerSwitches = operation({
   body: TriggerSwitchesUpdate,
   reply: TriggerSwitches,
   audit: auditedSwitches('triggers', 'status'),
-  handle: (context, { body }) => flip(context, 'status', chosen(body, [...integrations, mailTarget])),
+  handle: (context, { body }) => flip(context, 'status', chosen(body, [...integrations, mailReceiver])),
 })
 
 const withoutSwitch = integrations.filter((name) => !segmentSources.includes(name))
@@ -206,15 +206,15 @@ function auditedSwitches(id: string, column: 'status' | 'segments_enabled') {
   }
 }
 
-type Switched = Integration | typeof mailTarget
+type Switched = Integration | typeof mailReceiver
 
 /** Of every integration that is listed or was set, and of e-mail if it was set; it has no segments. */
-function switchesOf(triggers: OfTriggerParties<TriggerRecord>, column: 'status' | 'segments_enabled') {
+function switchesOf(triggers: OfTriggerReceivers<TriggerRecord>, column: 'status' | 'segments_enabled') {
   if (column === 'segments_enabled') return segmentsOf(triggers)
-  const isSet = laterParties.filter((party) => triggers[party] !== undefined)
+  const isSet = laterReceivers.filter((receiver) => triggers[receiver] !== undefined)
   return {
     ...recordOf(listedIntegrations, (integration) => triggers[integration].status),
-    ...recordOf(isSet, (party) => triggers[party]?.status === true),
+    ...recordOf(isSet, (receiver) => triggers[receiver]?.status === true),
   }
 }
 

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
-import type { mailTarget } from '../../delivery/queue/delivery.ts'
+import type { mailReceiver } from '../../delivery/queue/delivery.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import type { CarrierProviders, MappingData } from './bundle-schema.ts'
 import {
   defaultStaleThreshold,
   type Integration,
   isLater,
-  type LaterParty,
-  laterParties,
-  type NotifiedParty,
-  notifiedParties,
-  type OfTriggerParties,
+  type LaterReceiver,
+  laterReceivers,
+  type NotifiedReceiver,
+  notifiedReceivers,
+  type OfTriggerReceivers,
   recordOf,
-  type TriggerParty,
+  type TriggerReceiver,
 } from './integrations.ts'
 import type { BrandPalette } from './palette.ts'
 
@@ -45,7 +45,7 @@ export interface TriggerExtra {
 export async function createShopSettings(
   context: Context,
   shopId: string,
-  initial: { shipmentUpdates: boolean; triggers: Partial<Record<NotifiedParty, boolean>> },
+  initial: { shipmentUpdates: boolean; triggers: Partial<Record<NotifiedReceiver, boolean>> },
 ): Promise<void> {
   await context.db
     .insertInto('shop_settings')
@@ -54,11 +54,11 @@ export async function createShopSettings(
   await context.db
     .insertInto('trigger_settings')
     .values(
-      notifiedParties.map((integration) => ({
+      notifiedReceivers.map((integration) => ({
         ...unsetTrigger(integration),
         shop_id: shopId,
         integration,
-        // Webhook endpoints are switched on and off one by one; the party as a whole starts live.
+        // Webhook endpoints are switched on and off one by one; the receiver as a whole starts live.
         status: initial.triggers[integration] ?? integration === 'webhook',
       })),
     )
@@ -166,18 +166,18 @@ export async function replaceMappings(context: Context, shopId: string, mappings
 export async function getAllTriggerSettings(
   context: Context,
   shopId: string,
-): Promise<OfTriggerParties<TriggerRecord>> {
+): Promise<OfTriggerReceivers<TriggerRecord>> {
   const rows = await context.db.selectFrom('trigger_settings').where('shop_id', '=', shopId).selectAll().execute()
   const byIntegration = new Map(rows.map((row) => [row.integration, row]))
-  const records = recordOf(notifiedParties, (party) => {
-    const row = byIntegration.get(party)
-    if (row === undefined) throw new Error(`shop ${shopId} has no trigger settings of ${party}`)
+  const records = recordOf(notifiedReceivers, (receiver) => {
+    const row = byIntegration.get(receiver)
+    if (row === undefined) throw new Error(`shop ${shopId} has no trigger settings of ${receiver}`)
     return { ...row, extra: row.extra as TriggerExtra } // written in this file only
   })
-  const later: Partial<Record<LaterParty, TriggerRecord>> = {}
-  for (const party of laterParties) {
-    const row = byIntegration.get(party)
-    if (row) later[party] = { ...row, extra: row.extra as TriggerExtra } // the same
+  const later: Partial<Record<LaterReceiver, TriggerRecord>> = {}
+  for (const receiver of laterReceivers) {
+    const row = byIntegration.get(receiver)
+    if (row) later[receiver] = { ...row, extra: row.extra as TriggerExtra } // the same
   }
   return { ...records, ...later }
 }
@@ -185,25 +185,25 @@ export async function getAllTriggerSettings(
 export async function getTriggerSettings(
   context: Context,
   shopId: string,
-  party: TriggerParty,
+  receiver: TriggerReceiver,
 ): Promise<TriggerRecord> {
   const row = await context.db
     .selectFrom('trigger_settings')
     .where('shop_id', '=', shopId)
-    .where('integration', '=', party)
+    .where('integration', '=', receiver)
     .selectAll()
     .executeTakeFirst()
   if (row) return { ...row, extra: row.extra as TriggerExtra } // written in this file only
-  if (!isLater(party)) throw new Error(`shop ${shopId} has no trigger settings of ${party}`)
-  return { ...unsetTrigger(party), extra: {} }
+  if (!isLater(receiver)) throw new Error(`shop ${shopId} has no trigger settings of ${receiver}`)
+  return { ...unsetTrigger(receiver), extra: {} }
 }
 
 /** Off, as every integration begins. */
-function unsetTrigger(party: TriggerParty): Omit<TriggerRecord, 'extra'> {
+function unsetTrigger(receiver: TriggerReceiver): Omit<TriggerRecord, 'extra'> {
   return {
     status: false,
     trigger_delivered_all_events: false,
-    stale_event_threshold: defaultStaleThreshold(party),
+    stale_event_threshold: defaultStaleThreshold(receiver),
     segments_enabled: false,
   }
 }
@@ -213,12 +213,12 @@ export async function switchIntegrations(
   context: Context,
   shopId: string,
   column: 'status' | 'segments_enabled',
-  switches: Partial<Record<Integration | typeof mailTarget, boolean>>,
+  switches: Partial<Record<Integration | typeof mailReceiver, boolean>>,
 ): Promise<void> {
   const names = Object.keys(switches)
   const values = Object.values(switches)
   if (names.length === 0) return
-  for (const party of names.filter(isLater)) await createTrigger(context, shopId, party)
+  for (const receiver of names.filter(isLater)) await createTrigger(context, shopId, receiver)
   await sql`
     update trigger_settings set ${sql.ref(column)} = wanted.is_on
     from unnest(${names}::text[], ${values}::boolean[]) as wanted (integration, is_on)
@@ -231,23 +231,23 @@ export async function switchIntegrations(
 export async function updateTriggerSettings(
   context: Context,
   shopId: string,
-  party: TriggerParty,
+  receiver: TriggerReceiver,
   { extra = {}, ...columns }: Partial<TriggerRecord>,
 ): Promise<void> {
-  if (isLater(party)) await createTrigger(context, shopId, party)
+  if (isLater(receiver)) await createTrigger(context, shopId, receiver)
   await context.db
     .updateTable('trigger_settings')
     .set({ ...columns, extra: sql`extra || ${JSON.stringify(extra)}::jsonb` })
     .where('shop_id', '=', shopId)
-    .where('integration', '=', party)
+    .where('integration', '=', receiver)
     .execute()
 }
 
 /** A shop has settings of e-mail and of later integrations from the first time that they are set. */
-async function createTrigger(context: Context, shopId: string, party: LaterParty): Promise<void> {
+async function createTrigger(context: Context, shopId: string, receiver: LaterReceiver): Promise<void> {
   await context.db
     .insertInto('trigger_settings')
-    .values({ ...unsetTrigger(party), shop_id: shopId, integration: party })
+    .values({ ...unsetTrigger(receiver), shop_id: shopId, integration: receiver })
     .onConflict((conflict) => conflict.columns(['shop_id', 'integration']).doNothing())
     .execute()
 }

@@ -2,7 +2,7 @@ import type { IntegrationDescription } from '../../adapters/marketing/integratio
 import { describedIntegrations } from '../../adapters/marketing/registry.ts'
 import { operation } from '../../platform/foundation/operation.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
-import { inWords, segmentWarnings, type TriggerParty } from './integrations.ts'
+import { inWords, segmentWarnings, type TriggerReceiver } from './integrations.ts'
 import { listAllInternalTriggers } from './internal-trigger-store.ts'
 import { getTriggerSettings, type TriggerRecord, updateTriggerSettings } from './store.ts'
 import { foreignFields, toTriggerSettings, triggerChanges } from './trigger-rules.ts'
@@ -25,10 +25,10 @@ export const getIntegrationTriggers = operation({
   pathSchemas: integrationPath,
   reply: TriggerSettings,
   async handle(context, { path }) {
-    const party = path.integration as TriggerParty // its schema allows only these
-    const record = await getTriggerSettings(context, context.shop.id, party)
+    const receiver = path.integration as TriggerReceiver // its schema allows only these
+    const record = await getTriggerSettings(context, context.shop.id, receiver)
     const triggers = await listAllInternalTriggers(context, context.shop.id)
-    return { ...toTriggerSettings(party, record, triggers[party]), ...warningsOf(party, record) }
+    return { ...toTriggerSettings(receiver, record, triggers[receiver]), ...warningsOf(receiver, record) }
   },
 })
 
@@ -45,23 +45,23 @@ export const updateIntegrationTriggers = operation({
   audit: {
     kind: 'trigger_settings',
     async read(context, id) {
-      const record = await getTriggerSettings(context, context.shop.id, id as TriggerParty) // its schema allows only these
+      const record = await getTriggerSettings(context, context.shop.id, id as TriggerReceiver) // its schema allows only these
       const { status, trigger_delivered_all_events, stale_event_threshold, segments_enabled, extra } = record
       return { status, trigger_delivered_all_events, stale_event_threshold, segments_enabled, ...extra }
     },
   },
   handle: (context, { path, body, warnings }) =>
     inTransaction(context, async (context) => {
-      const party = path.integration as TriggerParty // its schema allows only these
-      for (const name of foreignFields(party, body))
-        warnings?.add(['body', name], () => `ignored: ${party} has no such field`)
-      await updateTriggerSettings(context, context.shop.id, party, triggerChanges(party, body))
-      const record = await getTriggerSettings(context, context.shop.id, party)
+      const receiver = path.integration as TriggerReceiver // its schema allows only these
+      for (const name of foreignFields(receiver, body))
+        warnings?.add(['body', name], () => `ignored: ${receiver} has no such field`)
+      await updateTriggerSettings(context, context.shop.id, receiver, triggerChanges(receiver, body))
+      const record = await getTriggerSettings(context, context.shop.id, receiver)
       const triggers = await listAllInternalTriggers(context, context.shop.id)
-      return { ...toTriggerSettings(party, record, triggers[party]), ...warningsOf(party, record) }
+      return { ...toTriggerSettings(receiver, record, triggers[receiver]), ...warningsOf(receiver, record) }
     }),
 })
 
-function warningsOf(party: TriggerParty, record: TriggerRecord) {
-  return segmentWarnings(record.segments_enabled ? [party] : [], () => ['segments_enabled'])
+function warningsOf(receiver: TriggerReceiver, record: TriggerRecord) {
+  return segmentWarnings(record.segments_enabled ? [receiver] : [], () => ['segments_enabled'])
 }

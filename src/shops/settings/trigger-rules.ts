@@ -1,5 +1,5 @@
 import type { OwnSetting } from '../../adapters/marketing/integration.ts'
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import { ApiError, type Problem } from '../../platform/foundation/errors.ts'
 import type { Static, TSchema } from '../../platform/foundation/schema.ts'
 import { createValidator } from '../../platform/foundation/validate.ts'
@@ -9,8 +9,8 @@ import {
   descriptionOf,
   isShopSystem,
   recordOf,
-  type TriggerParty,
-  triggerParties,
+  type TriggerReceiver,
+  triggerReceivers,
 } from './integrations.ts'
 import type { TriggerExtra, TriggerRecord } from './store.ts'
 import {
@@ -22,21 +22,21 @@ import {
 
 /** The settings as this integration shows them. */
 export function toTriggerSettings(
-  party: TriggerParty,
+  receiver: TriggerReceiver,
   record: TriggerRecord,
   internalTriggers: InternalTrigger[],
 ): Static<typeof TriggerSettings> {
   const { status, stale_event_threshold } = record
-  if (isShopSystem(party)) return { status, stale_event_threshold }
+  if (isShopSystem(receiver)) return { status, stale_event_threshold }
   const mail = {
     status,
     trigger_delivered_all_events: record.trigger_delivered_all_events,
     stale_event_threshold,
     internal_triggers: internalTriggers,
   }
-  if (party === mailTarget) return mail
+  if (receiver === mailReceiver) return mail
   const settings = { ...mail, segments_enabled: record.segments_enabled }
-  const { setting } = descriptionOf(party) ?? {}
+  const { setting } = descriptionOf(receiver) ?? {}
   if (setting === undefined) return settings
   const own = ownSettingIn(record.extra, setting)
   return { ...settings, [setting.name]: own && setting.isAddress ? hostWithoutCredentials(own) : own }
@@ -53,25 +53,25 @@ export function ownSettingIn(extra: TriggerExtra, { name }: OwnSetting): string 
  * and null empties a text. Fields that the integration does not have are ignored like any unknown field.
  */
 export function triggerChanges(
-  party: TriggerParty,
+  receiver: TriggerReceiver,
   update: Static<typeof TriggerSettingsUpdate>,
 ): Partial<TriggerRecord> {
-  const problems = validators[party].problems(update)
+  const problems = validators[receiver].problems(update)
   if (problems) throw errorOf(problems)
   const { status, stale_event_threshold, ...others } = update
   const changes: Partial<TriggerRecord> = {}
   if (typeof status === 'boolean') changes.status = status
   if (stale_event_threshold !== undefined) {
-    changes.stale_event_threshold = stale_event_threshold ?? defaultStaleThreshold(party)
+    changes.stale_event_threshold = stale_event_threshold ?? defaultStaleThreshold(receiver)
   }
-  if (isShopSystem(party)) return changes
+  if (isShopSystem(receiver)) return changes
   const { trigger_delivered_all_events, segments_enabled } = others
   if (typeof trigger_delivered_all_events === 'boolean') {
     changes.trigger_delivered_all_events = trigger_delivered_all_events
   }
-  if (typeof segments_enabled === 'boolean' && party !== mailTarget) changes.segments_enabled = segments_enabled
+  if (typeof segments_enabled === 'boolean' && receiver !== mailReceiver) changes.segments_enabled = segments_enabled
   const extra: TriggerExtra = {}
-  const { setting, usesProxy } = descriptionOf(party) ?? {}
+  const { setting, usesProxy } = descriptionOf(receiver) ?? {}
   if (setting) {
     const own = others[setting.name]
     if (typeof own === 'string') extra[setting.name] = own && hostWithoutCredentials(own)
@@ -85,9 +85,9 @@ export function triggerChanges(
 }
 
 /** The fields of other integrations that an update has. */
-export function foreignFields(party: TriggerParty, update: object): string[] {
-  const own = fieldsOf(triggerUpdates[party])
-  const known = new Set(triggerParties.flatMap((each) => fieldsOf(triggerUpdates[each])))
+export function foreignFields(receiver: TriggerReceiver, update: object): string[] {
+  const own = fieldsOf(triggerUpdates[receiver])
+  const known = new Set(triggerReceivers.flatMap((each) => fieldsOf(triggerUpdates[each])))
   return Object.keys(update).filter((name) => known.has(name) && !own.includes(name))
 }
 
@@ -96,7 +96,7 @@ function fieldsOf(schema: TSchema): string[] {
 }
 
 // The schema of the request allows the fields of all integrations; here it is checked against the one of the path.
-const validators = recordOf(triggerParties, (party) => createValidator(triggerUpdates[party], 'body'))
+const validators = recordOf(triggerReceivers, (receiver) => createValidator(triggerUpdates[receiver], 'body'))
 
 function errorOf(problems: Problem[]): ApiError {
   const sentence = problems.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ')

@@ -1,4 +1,4 @@
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import { directions, phases } from '../../platform/catalogue/catalogue.ts'
 import {
   DateTime,
@@ -11,11 +11,11 @@ import {
   Type,
   Uuid,
 } from '../../platform/foundation/schema.ts'
-import { descriptionOf, isShopSystem, recordOf, type TriggerParty, triggerParties } from './integrations.ts'
+import { descriptionOf, isShopSystem, recordOf, type TriggerReceiver, triggerReceivers } from './integrations.ts'
 import { SegmentWarnings } from './schema.ts'
 
 /** The path parameter of everything that belongs to one integration. */
-export const integrationPath = { integration: OneOf(triggerParties) }
+export const integrationPath = { integration: OneOf(triggerReceivers) }
 
 /** Ten years: far more than any parcel takes, and well within an integer column. */
 const hours = { minimum: 0, maximum: 87_600 }
@@ -150,15 +150,18 @@ const mailFields = {
 const fields = { ...mailFields, segments_enabled: SegmentsEnabled, warnings: SegmentWarnings }
 
 /** The settings of each integration: one that has a setting of its own has it too. */
-export const triggerFields: Record<TriggerParty, Record<string, TSchema>> = recordOf(triggerParties, (party) => {
-  if (party === mailTarget) return mailFields
-  const { kind, setting } = descriptionOf(party) ?? {}
-  if (kind === 'shop_system') return shopSystemFields
-  return setting ? { ...fields, [setting.name]: Nullable(setting.schema) } : fields
-})
+export const triggerFields: Record<TriggerReceiver, Record<string, TSchema>> = recordOf(
+  triggerReceivers,
+  (receiver) => {
+    if (receiver === mailReceiver) return mailFields
+    const { kind, setting } = descriptionOf(receiver) ?? {}
+    if (kind === 'shop_system') return shopSystemFields
+    return setting ? { ...fields, [setting.name]: Nullable(setting.schema) } : fields
+  },
+)
 
-const shopSystems = triggerParties.filter(isShopSystem)
-const withSetting = triggerParties.filter((party) => descriptionOf(party)?.setting !== undefined)
+const shopSystems = triggerReceivers.filter(isShopSystem)
+const withSetting = triggerReceivers.filter((receiver) => descriptionOf(receiver)?.setting !== undefined)
 
 /** The settings as the union of all their shapes has them. */
 interface AnyTriggerSettings {
@@ -174,8 +177,8 @@ interface AnyTriggerSettings {
 export const TriggerSettings = Type.Unsafe<AnyTriggerSettings>(
   Type.Union([
     Named('TriggerSettings', Type.Object(fields)),
-    ...[...withSetting, mailTarget, ...shopSystems].map((party) =>
-      Named(`${titleOf(party)}TriggerSettings`, Type.Object(triggerFields[party])),
+    ...[...withSetting, mailReceiver, ...shopSystems].map((receiver) =>
+      Named(`${titleOf(receiver)}TriggerSettings`, Type.Object(triggerFields[receiver])),
     ),
   ]),
 )
@@ -190,11 +193,11 @@ const changes = { ...mailChanges, segments_enabled: Maybe(SegmentsEnabled) }
 const PlainUpdate = Named('TriggerSettingsUpdate', Type.Object(changes))
 
 /** The update of each integration. The API description lists them as alternatives; the path selects one. */
-export const triggerUpdates: Record<TriggerParty, TSchema> = recordOf(triggerParties, (party) => {
+export const triggerUpdates: Record<TriggerReceiver, TSchema> = recordOf(triggerReceivers, (receiver) => {
   const named = (update: Record<string, TSchema>) =>
-    Named(`${titleOf(party)}TriggerSettingsUpdate`, Type.Object(update))
-  if (party === mailTarget) return named(mailChanges)
-  const { kind, setting, usesProxy } = descriptionOf(party) ?? {}
+    Named(`${titleOf(receiver)}TriggerSettingsUpdate`, Type.Object(update))
+  if (receiver === mailReceiver) return named(mailChanges)
+  const { kind, setting, usesProxy } = descriptionOf(receiver) ?? {}
   if (kind === 'shop_system') return named(shopSystemChanges)
   if (!setting && !usesProxy) return PlainUpdate
   return named({
@@ -215,17 +218,17 @@ export interface AnyTriggerUpdate {
   [setting: string]: unknown
 }
 
-const special = triggerParties.filter((party) => party !== mailTarget && !isShopSystem(party))
+const special = triggerReceivers.filter((receiver) => receiver !== mailReceiver && !isShopSystem(receiver))
 export const TriggerSettingsUpdate = Type.Unsafe<AnyTriggerUpdate>(
   Type.Union([
     PlainUpdate,
-    ...special.map((party) => triggerUpdates[party]).filter((update) => update !== PlainUpdate),
-    triggerUpdates[mailTarget],
-    ...shopSystems.map((party) => triggerUpdates[party]),
+    ...special.map((receiver) => triggerUpdates[receiver]).filter((update) => update !== PlainUpdate),
+    triggerUpdates[mailReceiver],
+    ...shopSystems.map((receiver) => triggerUpdates[receiver]),
   ]),
 )
 
 /** The beginning of the names of its schemas. */
-function titleOf(party: TriggerParty): string {
-  return party.charAt(0).toUpperCase() + party.slice(1)
+function titleOf(receiver: TriggerReceiver): string {
+  return receiver.charAt(0).toUpperCase() + receiver.slice(1)
 }

@@ -7,6 +7,7 @@ import { inTransaction } from '../../platform/foundation/transaction.ts'
 import {
   deleteChecks,
   deleteExceptions,
+  type EvaluationState,
   findParcels,
   type ListedException,
   listChanged,
@@ -18,7 +19,6 @@ import {
   openProgress,
   type ParcelRow,
   type Position,
-  type Progress,
   putChecks,
   storeLearnt,
   storePosition,
@@ -143,7 +143,7 @@ async function evaluateAllChanged(context: Context, shopId: string, memory: Eval
 }
 
 /** Stores how far the evaluation of changes has come: to the given one, or to its end; but not into the time looked back on. */
-async function advance(context: Context, progress: Progress, next: Position | undefined): Promise<void> {
+async function advance(context: Context, progress: EvaluationState, next: Position | undefined): Promise<void> {
   const overlap = overlapping(context)
   const reached = next && next.at < overlap.at ? next : overlap
   if (reached.at > progress.changed.at) await storePosition(context, progress.shopId, reached)
@@ -154,7 +154,7 @@ async function repeat(takeStep: () => Promise<boolean>): Promise<void> {
   for (let step = 0; step < stepsPerRun; step += 1) if (!(await takeStep())) return
 }
 
-type Step = (context: Context, progress: Progress) => Promise<boolean>
+type Step = (context: Context, progress: EvaluationState) => Promise<boolean>
 
 /** One step, in a transaction of its own. Another node that works on the shop keeps its progress locked; then this one stops. */
 function inProgress(context: Context, shopId: string, step: Step): Promise<boolean> {
@@ -165,7 +165,7 @@ function inProgress(context: Context, shopId: string, step: Step): Promise<boole
 }
 
 /** Learns the pauses of the shop's routes once per day. If they changed, all parcels are evaluated by them. */
-async function learn(context: Context, progress: Progress): Promise<boolean> {
+async function learn(context: Context, progress: EvaluationState): Promise<boolean> {
   if (progress.learntAt !== null && progress.learntAt > after(context.now, -learnEveryMs)) return false
   const learnt = await learnPauses(context, progress.shopId)
   const isChanged = !isDeepStrictEqual(learnt, progress.learnt)
@@ -174,14 +174,14 @@ async function learn(context: Context, progress: Progress): Promise<boolean> {
   return true
 }
 
-async function evaluateDue(context: Context, progress: Progress): Promise<boolean> {
+async function evaluateDue(context: Context, progress: EvaluationState): Promise<boolean> {
   const ids = await listDue(context, progress.shopId, parcelsAtOnce)
   await evaluateBatch(context, progress, ids)
   return ids.length === parcelsAtOnce
 }
 
 /** Evaluates the parcels of orders whose promise is new, or whose promised day has passed. */
-async function evaluatePromised(context: Context, progress: Progress): Promise<boolean> {
+async function evaluatePromised(context: Context, progress: EvaluationState): Promise<boolean> {
   const orderIds = await listDuePromises(context, progress.shopId, promisesAtOnce)
   if (orderIds.length === 0) return false
   await evaluateBatch(context, progress, await parcelsOfOrders(context, progress.shopId, orderIds), orderIds)
@@ -193,7 +193,7 @@ function overlapping(context: Context): Position {
 }
 
 /** Evaluates the parcels before the position of the walk, newest first, back to those that are given up. */
-async function evaluateWalked(context: Context, progress: Progress): Promise<boolean> {
+async function evaluateWalked(context: Context, progress: EvaluationState): Promise<boolean> {
   if (progress.walk === undefined) return false
   const since = after(context.now, -givenUpAfterMs)
   const walked = await listWalked(context, progress.shopId, progress.walk, since, parcelsAtOnce)
@@ -209,7 +209,7 @@ async function evaluateWalked(context: Context, progress: Progress): Promise<boo
 
 async function evaluateBatch(
   context: Context,
-  progress: Progress,
+  progress: EvaluationState,
   ids: string[],
   orderIds: string[] = [],
 ): Promise<void> {
@@ -252,7 +252,7 @@ async function storeChecks(
   shopId: string,
   ids: string[],
   parcels: ParcelRow[],
-  outcomes: Outcome[],
+  outcomes: EvaluatedParcel[],
 ): Promise<void> {
   const stored = new Map(parcels.map(({ id, storedCheckAt }) => [id, storedCheckAt]))
   const wanted = new Map(outcomes.flatMap(({ id, checkAt }) => (checkAt ? [[id, checkAt]] : [])))
@@ -271,7 +271,7 @@ async function storeChecks(
   )
 }
 
-interface Outcome {
+interface EvaluatedParcel {
   id: string
   /** Undefined: the parcel is not listed. */
   row: ListedException | undefined
@@ -282,7 +282,7 @@ function decide(
   parcel: ParcelRow,
   listed: ListedException | undefined,
   { limits, learnt, now }: { limits: Limits; learnt: Learnt; now: Date },
-): Outcome {
+): EvaluatedParcel {
   const evaluation = evaluateParcel(parcel, limits, learnt, now)
   const row = toRow(parcel, evaluation, listed?.decision ?? undecided, now)
   const snoozedUntil = row?.decision.snoozedUntil

@@ -14,7 +14,7 @@ export interface Position {
 }
 
 /** How far the evaluation of a shop has come. */
-export interface Progress {
+export interface EvaluationState {
   shopId: string
   /** Changes up to here are evaluated. */
   changed: Position
@@ -64,7 +64,7 @@ export async function openProgress(context: Context, shopId: string, changed: Po
 }
 
 /** Undefined while another node works on the shop. */
-export async function lockProgress(context: Context, shopId: string): Promise<Progress | undefined> {
+export async function lockProgress(context: Context, shopId: string): Promise<EvaluationState | undefined> {
   const row = await context.db
     .selectFrom('exception_progress')
     .where('shop_id', '=', shopId)

@@ -1,5 +1,5 @@
 import { finishOldParcels } from '../../orders/shipments/enrol-store.ts'
-import { pollingPeriodMs } from '../../orders/shipments/rules.ts'
+import { pollingPeriodMs } from '../../orders/shipments/schema.ts'
 import { after, hourMs } from '../../platform/foundation/clock.ts'
 import type { Job } from '../../platform/workers/schedule.ts'
 

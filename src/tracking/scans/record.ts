@@ -1,3 +1,4 @@
+import { findCarrier, trackingUrl } from '../../adapters/carriers/choose.ts'
 import type { ParcelReport, ReportedPickup, Scan } from '../../adapters/carriers/provider.ts'
 import type { ProviderName } from '../../adapters/carriers/registry.ts'
 import { recordAndPublish } from '../../orders/events/record.ts'
@@ -5,11 +6,10 @@ import { inOrderOfTime } from '../../orders/events/rules.ts'
 import type { EventOutcome, IncomingEvent } from '../../orders/events/store.ts'
 import { filterUnrecorded } from '../../orders/events/unrecorded-store.ts'
 import type { Pickup } from '../../orders/shipments/schema.ts'
-import { getMeaning, isAllowedForDrafts } from '../../platform/catalogue/catalogue.ts'
+import { type EventMeaning, getMeaning, isAllowedForDrafts } from '../../platform/catalogue/catalogue.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import { cutText } from '../../platform/foundation/storable-text.ts'
 import { webAddress } from '../../platform/foundation/web-address.ts'
-import { additionalInfoOf } from './additional-info.ts'
 import { recordProofs } from './proof.ts'
 import { isOfThisJourney } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
@@ -167,5 +167,55 @@ function toPickup(pickup: ReportedPickup): Pickup {
     url: webAddress(pickup.url) ?? null,
     opening_hours: pickup.opening_hours ?? null,
     date_to: pickup.date_to ?? null,
+  }
+}
+
+/** The details of an event beyond its name and place, as in the API. */
+interface AdditionalInfo {
+  carrier_name?: string
+  tracking_company?: string
+  tracking_link?: string
+  merchant_name?: string
+  pickup_point?: string
+  pickup_point_url?: string
+  /** The last day on which the parcel can be picked up. */
+  pickup_time?: string
+  pickup_opening_hours?: Record<string, string>
+}
+
+const maxInfoLength = 300
+
+/** From what a provider reported about the parcel; null if it reported nothing of the kind. */
+function additionalInfoOf(report: ParcelReport, meaning: EventMeaning): AdditionalInfo | null {
+  const { carrierReference, carrierName, trackingNumber } = report
+  const known = carrierReference === undefined ? undefined : findCarrier(carrierReference)
+  const carrierPage = known && trackingUrl(known.reference, trackingNumber)
+  const isAboutPickup = meaning.phase === 'collect' || meaning.name === 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR'
+  const info: { [Field in keyof AdditionalInfo]: AdditionalInfo[Field] | undefined } = {
+    carrier_name: known?.name ?? shortText(carrierName),
+    tracking_company: shortText(carrierName),
+    tracking_link: webAddress(report.trackingLink) ?? webAddress(carrierPage),
+    merchant_name: shortText(report.senderName),
+    ...(report.pickup && isAboutPickup ? infoOfPickup(report.pickup) : {}),
+  }
+  const given = Object.entries(info).filter(([, value]) => value !== undefined)
+  // Names and types are those of the interface; only absent values were removed.
+  return given.length === 0 ? null : (Object.fromEntries(given) as AdditionalInfo)
+}
+
+function shortText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cutText(text, maxInfoLength)
+}
+
+function infoOfPickup(pickup: ReportedPickup) {
+  // The address of a neighbour is not sent to everyone who is notified.
+  const { street, zip_code, city } = (pickup.type === 'neighbor' ? undefined : pickup.address) ?? {}
+  const town = [zip_code, city].filter((part) => part).join(' ')
+  const point = [pickup.name, street, town].filter((part) => part).join(', ')
+  return {
+    pickup_point: shortText(point || undefined),
+    pickup_point_url: webAddress(pickup.url),
+    pickup_time: pickup.date_to,
+    pickup_opening_hours: pickup.opening_hours,
   }
 }

@@ -1,6 +1,6 @@
 import type { ProviderDescription, Scan } from '../../adapters/carriers/provider.ts'
 import type { ProviderName, TrackingProvider } from '../../adapters/carriers/registry.ts'
-import { pollingPeriodMs } from '../../orders/shipments/rules.ts'
+import { pollingPeriodMs } from '../../orders/shipments/schema.ts'
 import { after, dayMs, hourMs, minuteMs, secondMs } from '../../platform/foundation/clock.ts'
 
 export type ProviderStatus = 'disabled' | 'live' | 'testing'
@@ -49,7 +49,7 @@ export function carriersOf(name: ProviderName, providers: readonly ProviderState
   return (own?.carriers ?? []).filter((carrier) => chooseProvider(carrier, providers)?.name === name)
 }
 
-export interface Progress {
+export interface PolledParcel {
   /** Of the shipment. */
   phase: string
   fulfilledAt: Date
@@ -71,7 +71,7 @@ export interface NextPoll {
 }
 
 /** When to poll a parcel again, after it was polled now. */
-export function nextPoll(progress: Progress): NextPoll {
+export function nextPoll(progress: PolledParcel): NextPoll {
   const { phase, fulfilledAt, now, nextScanAt } = progress
   const finished = { nextPollAt: now, endedAt: progress.endedAt, isFinished: true }
   if (nextScanAt === null) return finished

@@ -1,5 +1,5 @@
 import { claimEvents } from '../../claims/claims/publish.ts'
-import { shipmentRef } from '../../orders/events/recorded-event.ts'
+import { shipmentRef } from '../../orders/events/to-recorded-event.ts'
 import { atRisk, eventNames, getMeaning, type Phase, triggerGroup } from '../../platform/catalogue/catalogue.ts'
 import { messagesOf } from '../../platform/catalogue/texts/translate.ts'
 

@@ -26,9 +26,9 @@ export function hasSegments(name: IntegrationName): boolean {
 }
 
 /** Who a trigger can notify: Shopify has no such event. */
-export type TriggerParty = 'webhook' | NameOfKind<'marketing'> | 'smtp'
-export const triggerParties: readonly TriggerParty[] = ['webhook', ...namesOf('marketing'), 'smtp']
+export type TriggerReceiver = 'webhook' | NameOfKind<'marketing'> | 'smtp'
+export const triggerReceivers: readonly TriggerReceiver[] = ['webhook', ...namesOf('marketing'), 'smtp']
 
-export function isTriggerParty(name: string): name is TriggerParty {
-  return triggerParties.some((party) => party === name)
+export function isTriggerParty(name: string): name is TriggerReceiver {
+  return triggerReceivers.some((receiver) => receiver === name)
 }

@@ -62,7 +62,7 @@ export const listen = command({
   },
 })
 
-interface Outcome {
+interface ForwardResult {
   status: number | null
   duration_ms: number
   error: string | null
@@ -87,7 +87,7 @@ async function findStart(
 async function forward(
   event: FeedEvent,
   { target, secret, signal, io }: { target: string; secret: string; signal: AbortSignal; io: Io },
-): Promise<Outcome> {
+): Promise<ForwardResult> {
   const { cursor, ...payload } = event
   const body = JSON.stringify(payload)
   // The same event has the same id, however often it is sent.
@@ -117,7 +117,7 @@ function reasonOf(error: Error): string {
   return code ?? error.message
 }
 
-function outcomeText({ status, duration_ms, error }: Outcome, { paint }: Output): string {
+function outcomeText({ status, duration_ms, error }: ForwardResult, { paint }: Output): string {
   if (status === null) return paint.red(error ?? 'failed')
   const isAccepted = status >= 200 && status < 300
   return `${(isAccepted ? paint.green : paint.red)(String(status))}  ${paint.dim(`${duration_ms} ms`.padStart(7))}`

@@ -7,7 +7,7 @@ import { exitCodes } from '../frame/exit-codes.ts'
 import type { Io } from '../frame/io.ts'
 import type { Output } from '../frame/output.ts'
 import { confirm, yesOption } from '../frame/prompt.ts'
-import { applyPlans, type Done, type Outcome } from '../shop-file/apply-plan.ts'
+import { type AppliedPlans, applyPlans, type Done } from '../shop-file/apply-plan.ts'
 import { forEachAtOnce } from '../shop-file/concurrency.ts'
 import type { DesiredShop } from '../shop-file/load.ts'
 import type { ShopPlan } from '../shop-file/plan.ts'
@@ -212,7 +212,13 @@ function explained(error: unknown, { slug, place }: DesiredShop): unknown {
   return new CliError(message, { exitCode, hint, errors }, { cause: error })
 }
 
-function report(outcome: Outcome, plans: readonly ShopPlan[], secrets: Secrets, output: Output, url: string): void {
+function report(
+  outcome: AppliedPlans,
+  plans: readonly ShopPlan[],
+  secrets: Secrets,
+  output: Output,
+  url: string,
+): void {
   const { done, failure } = outcome
   const applied = done.map(({ shop, change, note }) => ({ shop, ...changeJson(change, secrets), note: note ?? null }))
   const total = plans.reduce((sum, { steps }) => sum + steps.length, 0)

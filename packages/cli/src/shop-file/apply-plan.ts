@@ -20,7 +20,7 @@ export interface Failure {
   details: { path: string; message: string }[]
 }
 
-export interface Outcome {
+export interface AppliedPlans {
   done: Done[]
   failure: Failure | undefined
 }
@@ -33,7 +33,7 @@ export interface ApplyOptions {
 }
 
 /** Makes the changes: shops several at a time, each one's steps in order. Stops everywhere at the first failure. */
-export async function applyPlans(plans: readonly ShopPlan[], options: ApplyOptions): Promise<Outcome> {
+export async function applyPlans(plans: readonly ShopPlan[], options: ApplyOptions): Promise<AppliedPlans> {
   const done: Done[] = []
   let failure: Failure | undefined
   await forEachAtOnce(plans, options.concurrency, async (plan) => {

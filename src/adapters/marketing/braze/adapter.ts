@@ -3,7 +3,14 @@ import { type CheckOutcome, checkFailure, missingCredentials } from '../../../pl
 import { asList, readObject } from '../../../platform/foundation/read-json.ts'
 import { queryAccount } from '../check-account.ts'
 import { eventLabel } from '../event-name.ts'
-import type { Account, AdapterOptions, AdapterWith, Customer, Outcome, OutgoingEvent } from '../integration.ts'
+import type {
+  Account,
+  AdapterOptions,
+  AdapterWith,
+  Customer,
+  IntegrationResult,
+  OutgoingEvent,
+} from '../integration.ts'
 import { noIdentifier, noKey, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
 import { limitTexts, withoutNulls } from '../properties.ts'
@@ -20,7 +27,12 @@ export function create(options: AdapterOptions = {}): AdapterWith<'checkAccount'
   }
 }
 
-async function send(baseUrl: string | undefined, call: Call, account: Account, event: OutgoingEvent): Promise<Outcome> {
+async function send(
+  baseUrl: string | undefined,
+  call: Call,
+  account: Account,
+  event: OutgoingEvent,
+): Promise<IntegrationResult> {
   const { credentials, settings } = account
   if (!('api_key' in credentials)) return noKey
   const endpoint = baseUrl ?? originOf(settings.rest_endpoint)
@@ -65,7 +77,7 @@ async function checkAccount(baseUrl: string | undefined, call: Call, account: Ac
   return outcome.result === 'not_found' ? { ...outcome, result: 'unauthorised' } : outcome
 }
 
-function toOutcome(response: CallResponse): Outcome {
+function toOutcome(response: CallResponse): IntegrationResult {
   const { status, body } = response
   const outcome = withPause(outcomeOf(response), pauseOf(response))
   // "Unknown REST API Key": the endpoint exists, but the key belongs to another instance.

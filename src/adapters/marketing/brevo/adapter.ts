@@ -8,9 +8,9 @@ import type {
   AdapterOptions,
   AdapterWith,
   Customer,
-  Outcome,
+  IntegrationResult,
   OutgoingEvent,
-  SegmentsOutcome,
+  SegmentsResult,
 } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
@@ -32,7 +32,7 @@ export function create(options: AdapterOptions = {}): AdapterWith<'checkAccount'
   }
 }
 
-async function send(baseUrl: string, call: Call, account: Account, event: OutgoingEvent): Promise<Outcome> {
+async function send(baseUrl: string, call: Call, account: Account, event: OutgoingEvent): Promise<IntegrationResult> {
   const headers = headersOf(account)
   if (headers === undefined) return noKey
   const identifier = identifierOf(event.customer)
@@ -76,7 +76,7 @@ async function fetchSegments(
   call: Call,
   account: Account,
   customer: Customer,
-): Promise<SegmentsOutcome> {
+): Promise<SegmentsResult> {
   const headers = headersOf(account)
   if (headers === undefined) return noKey
   const identifier = identifierOf(customer)
@@ -123,6 +123,6 @@ function identifierOf({ email, external_id, phone }: Customer): { type: string; 
   return isE164(phone) ? { type: 'phone_id', value: phone } : undefined
 }
 
-function toOutcome(response: CallResponse): Outcome {
+function toOutcome(response: CallResponse): IntegrationResult {
   return withPause(outcomeOf(response), Number(response.headers['x-sib-ratelimit-reset']) * 1_000)
 }

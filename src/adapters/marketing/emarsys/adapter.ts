@@ -7,7 +7,7 @@ import { readResetAt } from '../../../platform/foundation/retry-after.ts'
 import { basicOf } from '../../../platform/foundation/secrets.ts'
 import { readAccount } from '../check-account.ts'
 import { eventLabel } from '../event-name.ts'
-import type { Account, AdapterOptions, AdapterWith, Outcome, OutgoingEvent } from '../integration.ts'
+import type { Account, AdapterOptions, AdapterWith, IntegrationResult, OutgoingEvent } from '../integration.ts'
 import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
@@ -146,7 +146,7 @@ function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown>
 }
 
 /** Emarsys reports some failures with status 200, so the reply code is checked before the status. */
-function triggerOutcomeOf(response: CallResponse, now: () => number): Outcome {
+function triggerOutcomeOf(response: CallResponse, now: () => number): IntegrationResult {
   const { status, body } = response
   const replyCode = readReply(response)?.replyCode
   // The same codes have another meaning with a 5xx status.
@@ -227,7 +227,7 @@ function createEventIdCache(): EventIdCache {
   }
 }
 
-type Failed = Exclude<Outcome, { result: 'delivered' }>
+type Failed = Exclude<IntegrationResult, { result: 'delivered' }>
 
 /** The access tokens of all shops. */
 interface EmarsysTokens {

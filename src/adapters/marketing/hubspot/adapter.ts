@@ -9,9 +9,9 @@ import type {
   AdapterOptions,
   AdapterWith,
   Customer,
-  Outcome,
+  IntegrationResult,
   OutgoingEvent,
-  SegmentsOutcome,
+  SegmentsResult,
 } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
 import { flatVariables, limitTexts } from '../properties.ts'
@@ -40,7 +40,7 @@ export function create(options: AdapterOptions = {}): AdapterWith<'checkAccount'
   }
 }
 
-async function send(baseUrl: string, call: Call, account: Account, event: OutgoingEvent): Promise<Outcome> {
+async function send(baseUrl: string, call: Call, account: Account, event: OutgoingEvent): Promise<IntegrationResult> {
   const headers = headersOf(account)
   if (headers === undefined) return noKey
   const portalId = account.settings.portal_id?.trim() ?? ''
@@ -93,7 +93,7 @@ async function fetchSegments(
   call: Call,
   account: Account,
   customer: Customer,
-): Promise<SegmentsOutcome> {
+): Promise<SegmentsResult> {
   const headers = headersOf(account)
   if (headers === undefined) return noKey
   if (!customer.email) return noIdentifier
@@ -164,11 +164,13 @@ function propertiesOf(eventData: Record<string, unknown>): Record<string, string
   )
 }
 
-function toOutcome(response: CallResponse): Outcome {
+function toOutcome(response: CallResponse): IntegrationResult {
   const { status, body } = response
   // 423 during a large sync, and 477 while the account moves to another data centre: both are temporary.
   const isPassing = status === 423 || status === 477
-  const outcome: Outcome = isPassing ? { result: 'failed', status, body, key: 'bad_gateway' } : outcomeOf(response)
+  const outcome: IntegrationResult = isPassing
+    ? { result: 'failed', status, body, key: 'bad_gateway' }
+    : outcomeOf(response)
   return withPause(outcome, pauseOf(response))
 }
 

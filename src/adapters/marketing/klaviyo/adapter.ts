@@ -8,9 +8,9 @@ import type {
   AdapterOptions,
   AdapterWith,
   Customer,
-  Outcome,
+  IntegrationResult,
   OutgoingEvent,
-  SegmentsOutcome,
+  SegmentsResult,
 } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
@@ -32,7 +32,7 @@ export function create(options: AdapterOptions = {}): AdapterWith<'checkAccount'
   }
 }
 
-async function send(baseUrl: string, call: Call, account: Account, event: OutgoingEvent): Promise<Outcome> {
+async function send(baseUrl: string, call: Call, account: Account, event: OutgoingEvent): Promise<IntegrationResult> {
   const headers = headersOf(account)
   if (headers === undefined) return noKey
   const identifiers = identifiersOf(event.customer)
@@ -82,7 +82,7 @@ async function fetchSegments(
   call: Call,
   account: Account,
   customer: Customer,
-): Promise<SegmentsOutcome> {
+): Promise<SegmentsResult> {
   const headers = headersOf(account)
   if (headers === undefined) return noKey
   const filter = filterOf(customer)

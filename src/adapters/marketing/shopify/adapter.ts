@@ -7,9 +7,9 @@ import type {
   AdapterOptions,
   AdapterWith,
   Customer,
-  Outcome,
+  IntegrationResult,
   OutgoingEvent,
-  SegmentsOutcome,
+  SegmentsResult,
 } from '../integration.ts'
 import { execute } from './graphql.ts'
 
@@ -124,7 +124,7 @@ const findScopes = `query findScopes {
 const neededScopes = [['write_fulfillments'], ['read_orders', 'write_orders']]
 
 /** Reads the scopes of the access token. A test event is not sent: it would be shown to the customer of a real order. */
-async function checkScopes(call: Call, account: Account, baseUrl: string | undefined): Promise<Outcome> {
+async function checkScopes(call: Call, account: Account, baseUrl: string | undefined): Promise<IntegrationResult> {
   const found = await execute(call, account, baseUrl, { query: findScopes, variables: {} })
   if ('result' in found) return found
   const { response, data } = found
@@ -158,7 +158,7 @@ async function fetchSegments(
   account: Account,
   baseUrl: string | undefined,
   customer: Customer,
-): Promise<SegmentsOutcome> {
+): Promise<SegmentsResult> {
   const identifier = identify(customer)
   if (identifier === undefined) {
     return { result: 'skipped', reason: 'the customer has neither an id of Shopify nor an e-mail address' }

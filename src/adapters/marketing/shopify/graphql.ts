@@ -1,10 +1,10 @@
 import type { Call, CallResponse } from '../../../platform/foundation/call.ts'
 import { type AdminDocument, adminRequest, findShopUrl, readAdminResponse } from '../../vendors/shopify-admin.ts'
-import type { Account, Outcome } from '../integration.ts'
+import type { Account, IntegrationResult } from '../integration.ts'
 import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
-export type Failed = Exclude<Outcome, { result: 'delivered' }>
+export type Failed = Exclude<IntegrationResult, { result: 'delivered' }>
 
 /** The data of a reply, or why there is none. */
 export type Executed = { response: CallResponse; data: Record<string, unknown> } | Failed

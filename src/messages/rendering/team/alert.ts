@@ -1,5 +1,5 @@
 import { labelOf } from '../../../adapters/systems.ts'
-import { mailTarget } from '../../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../../delivery/queue/delivery.ts'
 import type { AlertSubject, AlertView, RenderedTeamMail } from '../../team-mail/view.ts'
 import { button, layOut, links, paragraph, reasonOf, subheading } from './layout.ts'
 import { type Words, wordsOf } from './texts.ts'
@@ -69,5 +69,5 @@ function nameOf({ type, label }: AlertSubject, words: Words): string {
 
 /** As its makers write it. */
 function brandOf(name: string): string {
-  return name === mailTarget ? 'E-mail (SMTP)' : labelOf(name)
+  return name === mailReceiver ? 'E-mail (SMTP)' : labelOf(name)
 }

@@ -14,7 +14,7 @@ import { AttemptExchange, Copyable, type DeliveryDetail } from './exchange.tsx'
 import { ResendButton } from './resend.tsx'
 import { shownAddress } from './shown-address.ts'
 import { StatusBadge } from './status.tsx'
-import { partyName } from './trigger-words.ts'
+import { receiverName } from './trigger-words.ts'
 import { Verification } from './verification.tsx'
 
 export function Delivery() {
@@ -189,7 +189,7 @@ function ReceiverLink({ delivery }: { delivery: DeliveryDetail }) {
   if (integration === null) return url
   return (
     <Link to="/$slug/messages/integrations/$integration" params={{ slug, integration }}>
-      {partyName(integration)}
+      {receiverName(integration)}
     </Link>
   )
 }

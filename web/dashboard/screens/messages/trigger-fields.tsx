@@ -1,22 +1,22 @@
 import { useId } from 'react'
-import { type TriggerParty, triggerParties } from '../../app/integration-words.ts'
+import { type TriggerReceiver, triggerReceivers } from '../../app/integration-words.ts'
 import { type Phase, phasesInOrder } from '../../app/phases.ts'
 import { useEventNames, useEventWords } from '../../app/words.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
 import { Card } from '../../kit/page.tsx'
 import { t } from '../../texts/texts.ts'
-import { hoursInWords, partyName, type Trigger } from './trigger-words.ts'
+import { hoursInWords, receiverName, type Trigger } from './trigger-words.ts'
 
 /** A trigger while it is edited. */
 export interface TriggerDraft extends Trigger {
-  party: TriggerParty
+  receiver: TriggerReceiver
   apply_to_existing: boolean
 }
 
-export function emptyTrigger(party: TriggerParty): TriggerDraft {
+export function emptyTrigger(receiver: TriggerReceiver): TriggerDraft {
   return {
-    party,
+    receiver,
     apply_to_existing: false,
     id: '',
     name: '',
@@ -56,9 +56,9 @@ export function ConditionFields({ draft, onChange, problems, isNew }: ConditionF
         <SelectField
           label={t('messages.sent_to')}
           disabled={!isNew}
-          value={draft.party}
-          choices={triggerParties.map((value) => ({ value, label: partyName(value) }))}
-          onChange={(party) => onChange({ party })}
+          value={draft.receiver}
+          choices={triggerReceivers.map((value) => ({ value, label: receiverName(value) }))}
+          onChange={(receiver) => onChange({ receiver })}
         />
       </Card>
       <Card title={t('messages.when')}>

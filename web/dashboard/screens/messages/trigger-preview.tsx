@@ -18,13 +18,13 @@ type Preview = Schemas['InternalTriggerPreview']
 /** The parcels that a trigger would fire for at this moment, as its conditions are now. */
 export function TriggerPreview({ draft, triggerId }: { draft: TriggerDraft; triggerId: string | undefined }) {
   const slug = useSlug()
-  const { name: _name, id: _id, party, apply_to_existing: _existing, ...conditions } = usePaused(draft)
+  const { name: _name, id: _id, receiver, apply_to_existing: _existing, ...conditions } = usePaused(draft)
   const body = { ...conditions, ...(triggerId === undefined ? {} : { trigger_id: triggerId }) }
   const query = useQuery({
-    queryKey: ['trigger preview', slug, party, body],
+    queryKey: ['trigger preview', slug, receiver, body],
     queryFn: ({ signal }) =>
       api.post('/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/preview', {
-        params: { path: { slug, integration: party } },
+        params: { path: { slug, integration: receiver } },
         body,
         signal,
       }),

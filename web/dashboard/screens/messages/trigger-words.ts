@@ -6,8 +6,8 @@ import { t } from '../../texts/texts.ts'
 export type Trigger = Schemas['InternalTrigger']
 
 /** Who a trigger notifies, as people call it. */
-export function partyName(party: string): string {
-  return isIntegration(party) ? integrationLabel(party) : t('messages.your_webhooks')
+export function receiverName(receiver: string): string {
+  return isIntegration(receiver) ? integrationLabel(receiver) : t('messages.your_webhooks')
 }
 
 const hoursInDay = 24

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, read, refresh } from '../../app/api.ts'
-import { isTriggerParty, type TriggerParty } from '../../app/integration-words.ts'
+import { isTriggerParty, type TriggerReceiver } from '../../app/integration-words.ts'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
@@ -25,7 +25,7 @@ export function Trigger() {
   const isNew = triggerId === 'new'
   const query = useQuery({
     ...read('/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/{trigger_id}', {
-      params: { path: { slug, integration: integration as TriggerParty, trigger_id: triggerId } },
+      params: { path: { slug, integration: integration as TriggerReceiver, trigger_id: triggerId } },
     }),
     enabled: !isNew,
   })
@@ -41,8 +41,8 @@ export function Trigger() {
       </Page>
     )
   }
-  if (isNew) return <TriggerEditor party={integration} stored={undefined} back={back} />
-  if (query.data) return <TriggerEditor key={triggerId} party={integration} stored={query.data} back={back} />
+  if (isNew) return <TriggerEditor receiver={integration} stored={undefined} back={back} />
+  if (query.data) return <TriggerEditor key={triggerId} receiver={integration} stored={query.data} back={back} />
   return (
     <Page title={t('nav.triggers')} back={back}>
       {query.isError ? (
@@ -58,7 +58,7 @@ export function Trigger() {
 }
 
 interface EditorProps {
-  party: TriggerParty
+  receiver: TriggerReceiver
   stored: StoredTrigger | undefined
   back: React.ReactNode
 }
@@ -68,11 +68,11 @@ const labels = () => ({
   time_threshold_value: t('messages.threshold'),
 })
 
-function TriggerEditor({ party, stored, back }: EditorProps) {
+function TriggerEditor({ receiver, stored, back }: EditorProps) {
   const isAdmin = useMay('admin')
   const [isDeleting, setDeleting] = useState(false)
-  const draft = useDraft<TriggerDraft>(stored ? { ...emptyTrigger(party), ...stored } : emptyTrigger(party))
-  const save = useSave(party, stored, draft)
+  const draft = useDraft<TriggerDraft>(stored ? { ...emptyTrigger(receiver), ...stored } : emptyTrigger(receiver))
+  const save = useSave(receiver, stored, draft)
   const problems = problemsByField(save.error)
   return (
     <Page
@@ -106,13 +106,15 @@ function TriggerEditor({ party, stored, back }: EditorProps) {
           action={stored ? t('kit.save') : t('messages.create_trigger')}
         />
       </Form>
-      {isDeleting && stored && <DeleteTrigger party={party} trigger={stored} onClose={() => setDeleting(false)} />}
+      {isDeleting && stored && (
+        <DeleteTrigger receiver={receiver} trigger={stored} onClose={() => setDeleting(false)} />
+      )}
     </Page>
   )
 }
 
 function useSave(
-  party: TriggerParty,
+  receiver: TriggerReceiver,
   stored: StoredTrigger | undefined,
   draft: { value: TriggerDraft; reset: () => void },
 ) {
@@ -122,14 +124,14 @@ function useSave(
   const toasts = useToasts()
   return useMutation({
     async mutationFn() {
-      const { party: chosen, id: _id, apply_to_existing, ...fields } = draft.value
+      const { receiver: chosen, id: _id, apply_to_existing, ...fields } = draft.value
       const path = '/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers'
       if (stored === undefined) {
         const body = { ...fields, apply_to_existing }
         return api.post(path, { params: { path: { slug, integration: chosen } }, body })
       }
       return api.patch(`${path}/{trigger_id}`, {
-        params: { path: { slug, integration: party, trigger_id: stored.id } },
+        params: { path: { slug, integration: receiver, trigger_id: stored.id } },
         body: fields,
       })
     },
@@ -143,12 +145,12 @@ function useSave(
 }
 
 interface DeleteTriggerProps {
-  party: TriggerParty
+  receiver: TriggerReceiver
   trigger: StoredTrigger
   onClose: () => void
 }
 
-function DeleteTrigger({ party, trigger, onClose }: DeleteTriggerProps) {
+function DeleteTrigger({ receiver, trigger, onClose }: DeleteTriggerProps) {
   const slug = useSlug()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -156,7 +158,7 @@ function DeleteTrigger({ party, trigger, onClose }: DeleteTriggerProps) {
   const remove = useMutation({
     mutationFn: () =>
       api.delete('/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/{trigger_id}', {
-        params: { path: { slug, integration: party, trigger_id: trigger.id } },
+        params: { path: { slug, integration: receiver, trigger_id: trigger.id } },
       }),
     async onSuccess() {
       await navigate({ to: '/$slug/messages/triggers', params: { slug }, ignoreBlocker: true })

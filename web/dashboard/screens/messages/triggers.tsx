@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type Reply, read } from '../../app/api.ts'
-import { type TriggerParty, triggerParties } from '../../app/integration-words.ts'
+import { type TriggerReceiver, triggerReceivers } from '../../app/integration-words.ts'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { ButtonLink } from '../../kit/button.tsx'
@@ -10,10 +10,10 @@ import { Page } from '../../kit/page.tsx'
 import { Problem } from '../../kit/problem.tsx'
 import { Empty, SkeletonBox } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
-import { conditionWords, partyName, type Trigger } from './trigger-words.ts'
+import { conditionWords, receiverName, type Trigger } from './trigger-words.ts'
 
 interface Row {
-  party: TriggerParty
+  receiver: TriggerReceiver
   isOn: boolean
   trigger: Trigger
 }
@@ -53,17 +53,17 @@ export function Triggers() {
             {
               name: 'name',
               label: t('messages.name'),
-              cell: ({ party, trigger }) => (
+              cell: ({ receiver, trigger }) => (
                 <Link
                   to="/$slug/messages/triggers/$integration/$triggerId"
-                  params={{ slug, integration: party, triggerId: trigger.id }}
+                  params={{ slug, integration: receiver, triggerId: trigger.id }}
                 >
                   {trigger.name}
                 </Link>
               ),
             },
             { name: 'condition', label: t('messages.fires'), cell: ({ trigger }) => conditionWords(trigger) },
-            { name: 'party', label: t('messages.sent_to'), cell: ({ party }) => partyName(party) },
+            { name: 'receiver', label: t('messages.sent_to'), cell: ({ receiver }) => receiverName(receiver) },
             {
               name: 'state',
               label: t('messages.state_label'),
@@ -82,8 +82,8 @@ export function Triggers() {
 }
 
 function rowsOf(bundle: Reply<'/v1/shops/{slug}/settings/bundle'>): Row[] {
-  return triggerParties.flatMap((party) => {
-    const { internal_triggers = [], status } = bundle.triggers.data[party] ?? {}
-    return internal_triggers.map((trigger) => ({ party, trigger, isOn: status !== 'disabled' }))
+  return triggerReceivers.flatMap((receiver) => {
+    const { internal_triggers = [], status } = bundle.triggers.data[receiver] ?? {}
+    return internal_triggers.map((trigger) => ({ receiver, trigger, isOn: status !== 'disabled' }))
   })
 }

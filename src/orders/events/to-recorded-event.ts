@@ -1,4 +1,4 @@
-import { mailTarget } from '../../delivery/queue/delivery.ts'
+import { mailReceiver } from '../../delivery/queue/delivery.ts'
 import type { RecordedEvent } from '../../delivery/receivers/recorded-event.ts'
 import { atRisk, getMeaning, groupOf } from '../../platform/catalogue/catalogue.ts'
 
@@ -52,7 +52,7 @@ export function atRiskEvent(parcel: Pick<RecordedEvent, 'shopId' | 'shipmentId' 
     eventGroup: atRisk.group,
     additionalGroup: null,
     isOncePerGroup: false,
-    notTo: mailTarget,
+    notTo: mailReceiver,
   }
 }
 

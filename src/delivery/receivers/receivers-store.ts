@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Context } from '../../platform/foundation/context.ts'
-import { automationsTarget } from '../queue/delivery.ts'
-import { feedTarget } from '../queue/feed.ts'
+import { automationsReceiver } from '../queue/delivery.ts'
+import { feedReceiver } from '../queue/feed.ts'
 import type { Condition } from './conditions.ts'
 import { filtersOf } from './filters.ts'
 import type { ShipmentGroupKey } from './payload-builder.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 /** A receiver that was chosen for an event. */
-export interface ChosenRecipient {
+export interface ChosenReceiver {
   target: string
   eventGroup: string
   /** An integration is notified of a group once per what this names; null: every time, as endpoints are. */
@@ -25,10 +25,7 @@ export interface ChosenRecipient {
  *   given     the events
  *   enabled   each with the integrations that are switched on and do not find it too old
  */
-export async function findRecipients(
-  context: Context,
-  events: RecordedEvent[],
-): Promise<Map<number, ChosenRecipient[]>> {
+export async function findReceivers(context: Context, events: RecordedEvent[]): Promise<Map<number, ChosenReceiver[]>> {
   const given = events.map((event, n) => ({
     n,
     shop_id: event.shopId,
@@ -38,7 +35,7 @@ export async function findRecipients(
     event_time: event.eventTime,
     now: event.now,
   }))
-  const { rows } = await sql<{ n: number } & ChosenRecipient>`
+  const { rows } = await sql<{ n: number } & ChosenReceiver>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given
         (n int, shop_id uuid, filters text[], event_group text, additional_group text, event_time timestamptz, now timestamptz)
@@ -63,7 +60,7 @@ export async function findRecipients(
     where integration <> 'webhook' and additional_group is not null and wants_all
     union all
     -- All automations of a shop are one receiver; none of them finds an event too old.
-    select n, ${automationsTarget}::text, event_group, null, null
+    select n, ${automationsReceiver}::text, event_group, null, null
     from given
     cross join lateral (
       select 1 from automation_filters
@@ -72,14 +69,14 @@ export async function findRecipients(
     ) as listening
     union all
     -- The feed has every event, whatever its age.
-    select n, ${feedTarget}::text, event_group, null, null
+    select n, ${feedReceiver}::text, event_group, null, null
     from given
     join event_feeds on event_feeds.shop_id = given.shop_id and event_feeds.is_on`.execute(context.db)
-  const chosen = new Map<number, ChosenRecipient[]>()
-  for (const recipient of rows) {
-    const known = chosen.get(recipient.n)
-    if (known) known.push(recipient)
-    else chosen.set(recipient.n, [recipient])
+  const chosen = new Map<number, ChosenReceiver[]>()
+  for (const receiver of rows) {
+    const known = chosen.get(receiver.n)
+    if (known) known.push(receiver)
+    else chosen.set(receiver.n, [receiver])
   }
   return chosen
 }
@@ -92,5 +89,5 @@ export async function eventFeedOf(context: Context, shopId: string): Promise<{ i
     .where('is_on', '=', true)
     .select('shop_id')
     .executeTakeFirst()
-  return feed === undefined ? [] : [{ id: feedTarget, conditions: null }]
+  return feed === undefined ? [] : [{ id: feedReceiver, conditions: null }]
 }
