@@ -121,7 +121,7 @@ async function load(page: Page, devtools: CDPSession, path: string): Promise<Loa
   }
 }
 
-/** What a person does in a list, and how long until the next frame shows it. */
+/** A person's actions in a list, and how long until the next frame shows each. */
 async function measureInteractions(cookie: Cookie): Promise<boolean> {
   const rows: string[][] = []
   let isGood = true

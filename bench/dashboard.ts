@@ -16,7 +16,7 @@ const [few, many] = [20_000, Number(process.env.BENCH_SHIPMENTS ?? 2_000_000)]
 const serverUrl = process.env.BENCH_DATABASE_URL
 if (!serverUrl) throw new Error('BENCH_DATABASE_URL is missing: the dashboard is measured on PostgreSQL.')
 
-/** What the dashboard's first screens request. */
+/** The requests of the dashboard's first screens. */
 const requests: [name: string, path: string][] = [
   ['figures', '/analytics/summary'],
   ['Home: figures with the period before', '/analytics/summary?compare=true'],

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
 
-/** What to send, where, and for how long. */
+/** The requests to send, their server, and for how long. */
 export interface Load {
   url: string
   requests: { method: 'GET' | 'PATCH'; path: string; headers: Record<string, string>; body?: string }[]

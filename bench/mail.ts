@@ -115,7 +115,7 @@ async function measureBare(mail: MailLoop['mail']): Promise<Measured> {
   return { rows: await measured, cpuMs }
 }
 
-/** What arrives from now on: a row for each step, and the first message. */
+/** Collects what arrives from now on: a row for each step, and the first message. */
 function listen() {
   let onSample: (raw: string) => void = () => {}
   const sample = new Promise<string>((resolve) => {

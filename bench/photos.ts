@@ -22,7 +22,7 @@ const slug = 'photos'
 const photoCount = 20
 const seconds = Number(process.env.BENCH_SECONDS ?? 20)
 const everyMs = 50
-/** What takes longer than this counts as failed. */
+/** A photo that takes longer than this counts as failed. */
 const limitMs = 30_000
 const arriving = 'an interlaced 16-bit PNG'
 const probeCount = Math.ceil((2 * seconds * 1_000) / everyMs) + 10
@@ -122,7 +122,7 @@ async function costOf(service: RunningService, { name }: Checkout, address: stri
   return name === 'before' ? own : [...own, ms.toFixed(0), peakMb.toFixed(0)]
 }
 
-/** What the decoder uses from now on, if there is one. */
+/** Watches the decoder's time and memory from now on, if there is a decoder. */
 function watchDecoder(pid: number): { stop(): { ms: number; peakMb: number } } {
   const starts = new Map<number, number>()
   const ends = new Map<number, number>()

@@ -12,7 +12,7 @@ const attackedSignIns = 8
 /** Until the guesses have filled whatever waits. */
 const headStartMs = 10_000
 const everyMs = 3_000
-/** Who tries to sign in, and who guesses, gives up after this. */
+/** Everyone who tries to sign in or guesses gives up after this. */
 const patienceMs = 15_000
 const ownNetwork = forwardedOf(0xffff)
 const [email, password] = ['owner@bench.example', 'seven parcels at dawn']

@@ -62,7 +62,7 @@ const samples: Sample[] = []
 const times = Object.fromEntries(requestKinds.map((kind) => [kind, []])) as unknown as Record<RequestKind, number[]> // every kind
 /** Accepted events by endpoint that has not received them yet, with the time of acceptance. */
 const waiting = new Map<string, number>()
-/** What arrived before its acceptance was reported here. */
+/** Events that arrived before their acceptance was reported here. */
 const early = new Set<string>()
 const customers = new Set<string>()
 const failures: LoadReport['failures'] = []

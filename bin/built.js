@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** The place of everything that is built: in a checkout, and the same in a published package. */
 const output = join(root, 'dist')
 
-/** What is built, each part in a folder of its own, and the sources that it depends on. */
+/** The built parts, each in a folder of its own, and the sources that they depend on. */
 const parts = {
   service: { folders: ['src', 'packages', 'web/dashboard'], files: /\.(ts|js)$/ },
   dashboard: {
@@ -22,10 +22,10 @@ const parts = {
   widgets: { folders: ['web/widgets'], files: /\.ts$/ },
 }
 
-/** What browsers load. */
+/** The parts that browsers load. */
 export const browserParts = /** @type {const} */ (['dashboard', 'widgets'])
 
-/** What every part depends on; the lock file stands for all packages. */
+/** The sources that every part depends on; the lock file stands for all packages. */
 const common = ['bin/build', 'package-lock.json']
 
 /** @param {Part} part */

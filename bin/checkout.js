@@ -11,7 +11,7 @@ export const runsTypeScript =
   Boolean(process.features.typescript) &&
   !fileURLToPath(import.meta.url).includes('node_modules')
 
-/** What to do where the packages that build are left out. */
+/** Advice if the packages that build were left out. */
 export const installTools = 'Run npm ci without leaving anything out, or install the package doorstep-server instead.'
 
 /** What has to be built before an entry point runs. @param {EntryPoint} name @returns {Part[]} */

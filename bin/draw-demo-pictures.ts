@@ -314,7 +314,7 @@ function sizeLabel(size: string, { deep, main, light }: Colours): string {
   ].join('')
 }
 
-/** What customers send with their claims. */
+/** The photos that customers send with their claims. */
 const photos: Record<string, string> = {
   'claim-box': photo(crushedBox()),
   'claim-sleeve': photo(tornSleeve(moss)),

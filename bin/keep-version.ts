@@ -99,7 +99,7 @@ async function startReceiver() {
   }
 }
 
-/** What the data folder has beside the store and what can be made again. */
+/** The files of the data folder, without the store and those that can be made again. */
 function readDataFolder(dataDir: string): Files {
   if (!existsSync(dataDir)) return {}
   const paths = readdirSync(dataDir, { recursive: true, withFileTypes: true })

@@ -1,7 +1,7 @@
 // @ts-check
 import { existsSync } from 'node:fs'
 
-/** What can be started: the service, its migrations, its examination, its backups, the command line. */
+/** The programs that can be started: the service, its migrations, its examination, its backups, the command line. */
 export const entryPoints = {
   main: 'src/main.ts',
   migrate: 'src/migrate.ts',

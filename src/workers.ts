@@ -94,7 +94,7 @@ export function createWorkers({
   ])
   const deliveries = new DeliveryDispatcher({
     context,
-    senderFor: ({ target }) => senders.get(target) ?? webhooks,
+    senderFor: ({ receiverId }) => senders.get(receiverId) ?? webhooks,
     retryBaseMs,
     automations,
   })

@@ -7,7 +7,7 @@ import { type RunningService, startServiceProcess } from './service.ts'
 /** A state of the product that is measured. */
 export interface Checkout {
   name: 'before' | 'after'
-  /** What is started if it is not this checkout. */
+  /** The program to start, if it is not this checkout. */
   program: string | undefined
 }
 

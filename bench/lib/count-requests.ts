@@ -8,7 +8,7 @@ export interface CountUpTo {
   ahead?: number
 }
 
-/** When the last warm-up request arrived, and the last of all. */
+/** The arrival times of the last warm-up request, and of the last of all. */
 export interface Counted {
   from: number
   at: number

@@ -105,7 +105,7 @@ function product(title: string, sku: string, price: number, image: string): Reco
   }
 }
 
-/** What the database stores of such an order in addition to its columns. */
+/** The details that the database stores of such an order in addition to its columns. */
 export function orderDetails(dataset: Pick<Dataset, 'shops' | 'orders'>): Record<string, unknown> {
   const body = orderBody(dataset, firstOrder, '2026-11-01T09:30:00Z')
   const numbers = { orderNumber: String(firstOrder), externalId: String(firstOrder) }

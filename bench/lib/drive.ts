@@ -3,14 +3,14 @@ import type { Dataset } from './dataset.ts'
 import { type Kind, type KindName, kinds, type Request } from './requests.ts'
 import { authorization } from './service.ts'
 
-/** What to send, and for how long. */
+/** The requests to send, and for how long. */
 export interface Drive {
   port: number
   kind: KindName
   dataset: Omit<Dataset, 'now'> & { now: string }
   connections: number
   seconds: number
-  /** Which orders to use: at random, or one after the other if each may be used only once. */
+  /** The orders to use: at random, or one after the other if each may be used only once. */
   from: number
   count: number
 }

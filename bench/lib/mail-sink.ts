@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 /** Every so many messages, what has arrived so far. */
 export interface SinkProgress {
   count: number
-  /** When the latest of them arrived. */
+  /** The time at which the latest of them arrived. */
   at: number
 }
 

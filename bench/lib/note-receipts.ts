@@ -7,7 +7,7 @@ export interface NoteReceipts {
   hang: string[]
 }
 
-/** What was received: path, tracking number and time, in milliseconds since the epoch with fractions. */
+/** The received requests: path, tracking number and time, in milliseconds since the epoch with fractions. */
 export interface Receipts {
   receipts: [string, string, number][]
 }

@@ -8,7 +8,7 @@ export interface PacedEvents {
   events: { slug: string; trackingNumber: string; eventName: string }[]
 }
 
-/** When each event was accepted, by tracking number: milliseconds since the epoch, with fractions. */
+/** The time at which each event was accepted, by tracking number: milliseconds since the epoch, with fractions. */
 export interface Accepted {
   acceptedAt: [string, number][]
   failure: string | undefined

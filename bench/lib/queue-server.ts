@@ -134,11 +134,11 @@ const queues: Record<QueueName, (settings: QueueSettings, pool: pg.Pool) => Prom
   },
 }
 
-/** What is written to PostgreSQL in addition to a queue outside it. */
+/** The rows that are written to PostgreSQL in addition to a queue outside it. */
 interface Rows {
   /** Returns the id of the delivery's row in the log. */
   write(job: Job): Promise<string | undefined>
-  /** When it was delivered. */
+  /** Notes the time of the delivery. */
   note?(job: Job): Promise<void>
 }
 

@@ -9,7 +9,7 @@ export interface Request {
 
 /** One kind of request to measure. */
 export interface Kind {
-  /** Which orders it uses: any existing one, each draft once, or a new one each time. */
+  /** The orders it uses: any existing one, each draft once, or a new one each time. */
   about: 'orders' | 'drafts' | 'new orders'
   request(dataset: Dataset, order: number, now: Date): Request
 }

@@ -31,7 +31,7 @@ export async function startServiceProcess(
   store: { DATABASE_URL: string } | { DATA_DIR: string },
   role: 'all' | 'api' | 'worker' = 'all',
   settings: Record<string, string> = {},
-  /** Where its log goes, as a file descriptor. */
+  /** The file descriptor of its log. */
   log?: number,
   /** Further flags of Node, and what is started if it is not this checkout. */
   { flags = [], program = ownProgram }: { flags?: string[]; program?: string | undefined } = {},

@@ -5,7 +5,7 @@ import { residentMb } from '../lib/proc.ts'
 /** Flags of Node for the processes that are watched. */
 export const collectFlags = ['--expose-gc', `--import=${new URL('./collect-on-signal.js', import.meta.url).href}`]
 
-/** What the processes use right after they have collected their garbage, in MB. */
+/** The memory of the processes right after they have collected their garbage, in MB. */
 export interface LiveMemory {
   /** JavaScript's heaps, and what belongs to their objects outside of them. */
   usedMb: number

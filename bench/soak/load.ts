@@ -11,7 +11,7 @@ export type LoadCommand =
 export interface LoadReport {
   /** Milliseconds of each request since the last report. */
   times: Record<RequestKind, number[]>
-  /** What was not a success, with its status; 0 is no response. */
+  /** The requests that did not succeed, with their status; 0 is no response. */
   failures: { kind: RequestKind; status: number; text: string }[]
   /** Events accepted since the last report, as `<tracking number> <event name>`, and when. */
   accepted: { slug: string; event: string; at: number }[]

@@ -6,7 +6,7 @@ export interface Step {
   event?: string
 }
 
-/** What happens to an order, and after how many seconds. Customers look after each message. */
+/** The steps of an order, and the seconds after which they happen. Customers view the page after each message. */
 export const journey: [afterSeconds: number, step: Step][] = [
   [1, { kind: 'page address' }],
   [2, { kind: 'page view' }],

@@ -20,7 +20,7 @@ export interface Sample {
 /** Memory is flat if its line of best fit over the second half of the run rises by less than this share. */
 export const flatShare = 0.05
 
-/** What is measured at some minutes of the run. */
+/** A measurement at some minute of the run. */
 export type Point = readonly [minute: number, mb: number]
 
 /** By how much the line of best fit rises over the second half, as a share of its middle. */

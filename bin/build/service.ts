@@ -33,7 +33,7 @@ export async function buildService(folder = folderOf('service')): Promise<void> 
   writeOutput(folder, { files, parts: {} })
 }
 
-/** What is imported later, and what several entry points use, is in files beside theirs. */
+/** Bundles the service. Modules that are loaded later or shared by entry points get files beside theirs. */
 export async function bundleService(options: ServiceOptions): Promise<Map<string, Uint8Array>> {
   const { checkout, folder, hasSourceMaps, minify } = options
   const files = await bundle({

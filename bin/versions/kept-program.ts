@@ -32,7 +32,7 @@ export function unpackProgram(files: Files, folder: string): string {
   return join(folder, 'dist', 'main.mjs')
 }
 
-/** What the program reads when it runs. */
+/** The files that the program reads when it runs. */
 function read(checkout: string, folder: string): string[] {
   if (!existsSync(join(checkout, folder))) return []
   return readdirSync(join(checkout, folder), { recursive: true, withFileTypes: true })

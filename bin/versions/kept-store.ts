@@ -6,7 +6,7 @@ import type { Files } from './kept-files.ts'
 /** A store of a released version, whichever engine it is loaded into. */
 export interface KeptStore {
   version: string
-  /** When it was made: a test that opens it should not be much later, or retention removes what it has. */
+  /** The time it was made: a test that opens it should not be much later, or retention removes what it has. */
   madeAt: string
   /** The major version of the PostgreSQL in the embedded store, whose data folders no other major version opens. */
   embeddedMajor: number
@@ -16,7 +16,7 @@ export interface KeptStore {
   sequences: Record<string, number>
   /** The data folder without its store, such as images. */
   files: Files
-  /** What was made in it, for the tests that read it again. */
+  /** The records that were made in it, for the tests that read them again. */
   made: Record<string, string>
 }
 

@@ -48,7 +48,7 @@ async function generateTypes() {
   return notice + withoutAbsent(astToString(nodes))
 }
 
-/** What events there are. */
+/** Writes the names of all events. */
 async function generateEventNames() {
   const { eventKinds } = await import('../../src/webhooks/payloads/event-kinds.ts')
   const list = (/** @type {string} */ source) =>

@@ -40,7 +40,7 @@ declare module '../platform/foundation/tables.ts' {
       created_at: Date
       last_sign_in_at: Date | null
       disabled_at: Date | null
-      /** When somebody entered the password and then wrong codes, last, and from where; null: nobody, or dismissed. */
+      /** The last time, and the network, of the password followed by wrong codes; null: never, or dismissed. */
       password_warning_at: Date | null
       password_warning_network: string | null
     }

@@ -10,11 +10,14 @@ export interface CredentialForm<Schema extends TObject = TObject> {
   shown?: Readonly<Record<string, TSchema>>
   /** A sentence of the operation's description: where the credentials come from, or what they are for. */
   hint?: string
-  /** What `DELETE /keys/{name}` calls them; undefined: there is no such operation, as for marketing systems of the first version. */
+  /**
+   * Their name in `DELETE /keys/{name}`; undefined: there is no such operation, as for marketing systems of the first
+   * version.
+   */
   removal: string | undefined
 }
 
-/** What a system adds to one of the forms below. */
+/** The part that a system adds to one of the forms below. */
 type Own = Pick<CredentialForm, 'removal' | 'hint'>
 
 const ApiKeyCredentials = Named(

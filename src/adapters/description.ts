@@ -1,6 +1,6 @@
 import type { CredentialForm } from './credentials.ts'
 
-/** What every system says about itself, whatever it is for. Descriptions are data, and load no adapter code. */
+/** The common part of all descriptions of systems. Descriptions are data, and load no adapter code. */
 export interface SystemDescription {
   /** As paths, settings, rows and metrics name it, in small letters: never changed. */
   name: string

@@ -56,11 +56,11 @@ export function formOf<Name extends KeyedSystemName>(name: Name): FormOf<Name> {
   return first.get(name)?.credentials as FormOf<Name> // systems of that type have one
 }
 
-/** What a system is, for the API: of one with two descriptions, a shop system. */
+/** Kinds of system in the API. A system with two descriptions is a shop system. */
 export const systemKinds = ['carrier', 'aggregator', 'sandbox', 'marketing', 'shop_system', 'mail'] as const
 export type SystemKind = (typeof systemKinds)[number]
 
-/** What a system can do, for the API. */
+/** Abilities of a system in the API. */
 export const capabilities = ['tracking', 'registration', 'orders', 'webhooks', 'events', 'segments', 'check'] as const
 export type Capability = (typeof capabilities)[number]
 

@@ -75,7 +75,7 @@ function toDraftRule({ automation, automation_id }: DraftDryRun): Rule {
   }
 }
 
-/** What became of the events so far. */
+/** Counts of the events evaluated so far, and of those that matched. */
 class Tally {
   readonly #rule: Rule
   /** The automation once more for each of its conditions alone, to see which of them keep an event out. */
@@ -154,7 +154,7 @@ function dateOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
-/** At most 100: an older beginning would make an answer of empty days. */
+/** At most 100: an older beginning would make a reply of empty days. */
 function datesBetween(from: Date, to: Date): string[] {
   const last = Date.parse(dateOf(to))
   const first = Math.max(Date.parse(dateOf(from)), last - 99 * dayMs)

@@ -63,7 +63,7 @@ export function toDryRun(
   }
 }
 
-/** What an action would have done, judged by the event alone. */
+/** The effect that an action would have had, judged by the event alone. */
 function effectOf(action: Action, event: Event, { event_data, context }: Payload) {
   const would = (detail: string) => ({ would_act: true, detail: `would ${detail}` })
   switch (action.type) {

@@ -53,7 +53,7 @@ export async function executeDueRuns(
   })
 }
 
-/** What is written for all runs together. */
+/** The rows that are written for all runs together. */
 interface Batch {
   deliveries: AddedDelivery[]
   segments: { shopId: string; orderId: string; segment: string }[]
@@ -63,7 +63,9 @@ async function writeBatch(context: Context, { deliveries, segments }: Batch): Pr
   if (segments.length > 0) await addSegmentsToOrders(context, segments)
   if (deliveries.length === 0) return
   await addDeliveries(context, deliveries)
-  const receivers = new Map(deliveries.map(({ shopId, target }) => [`${shopId} ${target}`, { shopId, target }]))
+  const receivers = new Map(
+    deliveries.map(({ shopId, receiverId }) => [`${shopId} ${receiverId}`, { shopId, receiverId }]),
+  )
   await wake(context, [...receivers.values()])
 }
 
@@ -85,12 +87,12 @@ async function executeAction(context: Context, run: DueRun, action: Action, batc
 function enqueueDelivery(
   context: Context,
   run: DueRun,
-  target: string,
+  receiverId: string,
   eventGroup: string | null,
   batch: Batch,
 ): ActionOutcome {
   const id = newId(context.now)
-  batch.deliveries.push({ shopId: run.shopId, id, notificationId: run.notificationId, target, eventGroup })
+  batch.deliveries.push({ shopId: run.shopId, id, notificationId: run.notificationId, receiverId, eventGroup })
   return { ...done, deliveryId: id }
 }
 

@@ -22,7 +22,7 @@ import {
 } from './store.ts'
 import { checkWebhookAccess } from './webhook-access.ts'
 
-/** What the audit log records of an automation. The paths of its addresses may be secrets: the log shows only that they changed. */
+/** An automation in the audit log. The paths of its addresses may be secrets: the log shows only that they changed. */
 const auditedAutomation = {
   kind: 'automation',
   async read(context: ShopContext, id: string): Promise<object | undefined> {

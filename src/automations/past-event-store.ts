@@ -78,7 +78,7 @@ export async function listClaimEvents(context: ShopContext, since: Date, limit: 
   return rows
 }
 
-/** What was published about an event of a shipment: the newest, if it was published more than once. */
+/** The payload that was published for an event of a shipment: the newest, if it was published more than once. */
 export interface StoredPayload {
   /** The position in the list that was given. */
   position: number

@@ -60,7 +60,7 @@ export class RuleSet {
   }
 }
 
-/** Why an automation does not run although it matches; undefined if it runs. */
+/** The reason why an automation does not run although it matches; undefined if it runs. */
 export function preventionReason(automationId: string, causedBy: readonly string[]): string | undefined {
   if (causedBy.includes(automationId)) return 'an automation does not run itself'
   return causedBy.length >= maxHops ? `${causedBy.length} automations led to this event, which is the limit` : undefined

@@ -19,7 +19,7 @@ export interface NewRun {
   id: string
   automationId: string
   notificationId: string
-  /** Why the run is prevented; null if it is not. */
+  /** The reason to prevent the run; null if there is none. */
   prevented: string | null
   actions: Action[]
   triggeredAt: Date

@@ -109,7 +109,7 @@ export const AutomationWrite = Named(
 )
 export type AutomationWrite = Static<typeof AutomationWrite>
 
-/** What a dry run needs of an automation: the name is chosen last, and the actions may be missing yet. */
+/** The part of an automation that a dry run needs: the name is chosen last, and the actions may still be missing. */
 export const AutomationDraft = Named(
   'AutomationDraft',
   Type.Object({

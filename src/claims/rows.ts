@@ -16,7 +16,7 @@ declare module '../platform/foundation/tables.ts' {
       created_at: Date
       updated_at: Date
       deleted_at: Date | null
-      /** What the shop writes to the customer. */
+      /** The shop's message to the customer. */
       reply: string | null
       /** The status that followed pending, and since when. */
       decision: string | null

@@ -31,7 +31,7 @@ export class OrderFetcher extends Worker {
   /** Leases the queues of shops that are due, as far as there is capacity. */
   protected override async findWork(): Promise<void> {
     let waiting = this.#sources
-    // In turns, so that many shops of one system do not delay those of another.
+    // Alternates between systems, so that many shops of one do not delay those of another.
     while (waiting.length > 0) {
       const more: OrderSource[] = []
       for (const source of waiting) {

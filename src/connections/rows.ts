@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 
 declare module '../platform/foundation/tables.ts' {
   interface Tables {
-    /** When a shop system was last heard of; written at most once per minute. */
+    /** The times of a shop system's last ping and last message; a message is written at most once per minute. */
     shop_system_activity: {
       shop_id: string
       system: string
@@ -14,7 +14,7 @@ declare module '../platform/foundation/tables.ts' {
       shop_id: string
       name: string
       result: string
-      /** Why, where the address is the reason. */
+      /** The reason, if it is the address. */
       reason: string | null
       http_status: number | null
       facts: unknown
@@ -29,7 +29,7 @@ declare module '../platform/foundation/tables.ts' {
       sending: string[] | null
       disabled: string[] | null
       missing: string[] | null
-      /** Why they could not be read or repaired the last time. */
+      /** The reason why they could not be read or repaired the last time. */
       problem: string | null
       /** They were created from here. */
       is_managed: Generated<boolean>
@@ -51,7 +51,7 @@ declare module '../platform/foundation/tables.ts' {
       begun_at: Date
       expires_at: Date
       used_at: Date | null
-      /** Why the store's key was not stored. */
+      /** The reason why the store's key was not stored. */
       problem: string | null
     }
     backfills: {
@@ -119,7 +119,7 @@ declare module '../platform/foundation/tables.ts' {
       claim: Generated<number>
       attempts: Generated<number>
     }
-    /** What a shop system has reported of each order. */
+    /** The state of each order, as a shop system has reported it. */
     shop_system_orders: {
       shop_id: string
       system: string

@@ -17,12 +17,12 @@ declare module '../platform/foundation/tables.ts' {
       shop_id: string
       provider: string
       sealed: Buffer
-      /** What the masked listing shows. */
+      /** The credentials as the listing shows them. */
       masked: unknown
       updated_at: Date
       /** The host they were given for, if the shop sets the system's address; null: not known yet. */
       host: Generated<string | null>
-      /** What the provider signed with before, accepted until then; sealed. */
+      /** The provider's former secret, accepted until then; sealed. */
       former_webhook_secret: Generated<Buffer | null>
       former_webhook_until: Generated<Date | null>
       /** The version of the messages that the provider sent last, if it states one. */

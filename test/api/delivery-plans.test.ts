@@ -143,7 +143,7 @@ describe('queue of a receiver is read by what is due', () => {
       .execute()
     const request = {
       shopId: context.shop.id,
-      target: 'klaviyo',
+      receiverId: 'klaviyo',
       limit: 50,
       isLeased: false,
       exclude: busy.map(({ id }) => id),
@@ -157,7 +157,7 @@ describe('queue of a receiver is read by what is due', () => {
 
   it('for one probe while the circuit of an endpoint is open', async () => {
     await withOpenCircuit(async (target) => {
-      const receivers = [{ shopId: context.shop.id, target }]
+      const receivers = [{ shopId: context.shop.id, receiverId: target }]
       const [plan] = await explain(context, (context) => fetchProbes(context, receivers, [], soon))
       expectNoQueueScan(plan)
       // The probe and its endpoint, and whatever endpoints lie beside it: not the queue.
@@ -169,7 +169,7 @@ describe('queue of a receiver is read by what is due', () => {
     await withOpenCircuit(async (target) => {
       const result = {
         shopId: context.shop.id,
-        target,
+        receiverId: target,
         isProbed: true,
         failingSince: null,
         lastFailure: null,
@@ -203,7 +203,7 @@ describe('queue of a receiver is read by what is due', () => {
     const delivery = {
       shopId: context.shop.id,
       id,
-      target,
+      receiverId: target,
       notificationId: id,
       eventGroup: 'group',
       attemptNumber: 1,

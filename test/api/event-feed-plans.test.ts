@@ -107,7 +107,7 @@ describe('retention of the event feed', () => {
 
 describe('replay', () => {
   it('reads the deliveries of one batch from each run of the log', async () => {
-    const range = { target, from: ago(3_000), to: ago(10) }
+    const range = { receiverId: target, from: ago(3_000), to: ago(10) }
     const [plan] = await explain(context, (context) =>
       listFinishedDeliveries(context, range, undefined, { limit: 20, withBodies: true }),
     )

@@ -103,7 +103,7 @@ describe('health of receivers is read', () => {
   it('and written by its key', async () => {
     const result = {
       shopId: context.shop.id,
-      target: 'klaviyo',
+      receiverId: 'klaviyo',
       lastSuccessAt: now,
       failingSince: null,
       failures: 0,

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findCarrier } from '../../src/adapters/carriers/choose.ts'
 import { detectCarriers } from '../../src/adapters/carriers/detect.ts'
-import { fittingFormats, formats, lengthOf } from '../../src/adapters/carriers/formats/formats.ts'
+import { fittingFormats, formats } from '../../src/adapters/carriers/formats/formats.ts'
+import { lengthOf } from '../../src/adapters/carriers/formats/length.ts'
 import { CaseCounter } from '../harness/cases.ts'
 
 /**

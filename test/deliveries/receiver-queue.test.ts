@@ -8,13 +8,13 @@ let made = 0
 /** Another delivery that was fetched. */
 function newWaiting(): WaitingDelivery {
   made += 1
-  const delivery = { shopId: 'shop', target: 'endpoint', id: String(made) } as Delivery // the fields that queues read
+  const delivery = { shopId: 'shop', receiverId: 'endpoint', id: String(made) } as Delivery // the fields that queues read
   return { delivery, fetchedAt: new Date() }
 }
 
 function makeQueue(): { queues: ReceiverQueues; queue: ReceiverQueue } {
   const queues = new ReceiverQueues()
-  return { queues, queue: queues.get({ shopId: 'shop', target: 'endpoint' }) }
+  return { queues, queue: queues.get({ shopId: 'shop', receiverId: 'endpoint' }) }
 }
 
 /** Sends everything in the queue, successfully, and records it. */

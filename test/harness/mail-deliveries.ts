@@ -33,7 +33,7 @@ export async function queueMail(service: Service, notice: MailNotice): Promise<s
         body: JSON.stringify(notice.body),
         triggeredAt: now,
         causedBy: [],
-        receivers: [{ deliveryId, target: 'smtp', eventGroup: notice.eventGroup, onceKey: null }],
+        receivers: [{ deliveryId, receiverId: 'smtp', eventGroup: notice.eventGroup, onceKey: null }],
         isInFeed: false,
       },
     ]),

@@ -101,11 +101,11 @@ describe('delivery log', () => {
   })
 })
 
-function deliveryOf(shopId: string, id: string, target: string): Delivery {
+function deliveryOf(shopId: string, id: string, receiverId: string): Delivery {
   return {
     shopId,
     id,
-    target,
+    receiverId,
     notificationId: id,
     eventGroup: 'group',
     attemptNumber: 1,

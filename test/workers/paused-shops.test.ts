@@ -48,7 +48,7 @@ const searches: Record<string, (context: Context) => Promise<string[]>> = {
   'receivers with due deliveries': async (context) => shopIdsOf(await findDueReceivers(context, context.now, 1_000)),
   'due deliveries of a receiver': async (context) => {
     const lease = { worker: newId(context.now), now: context.now, until: after(context.now, minuteMs) }
-    const request = { shopId, target: 'braze', limit: 10, isLeased: false, exclude: [] }
+    const request = { shopId, receiverId: 'braze', limit: 10, isLeased: false, exclude: [] }
     return shopIdsOf((await fetchDeliveries(context, [request], lease)).deliveries)
   },
   'deliveries reserved to newer nodes': async (context) =>

@@ -35,7 +35,7 @@ async function makeQueue(count: number) {
     from deliveries cross join unnest(${ids}::uuid[]) as given (id)
     where target = ${endpoint.uuid}
     returning shop_id`.execute(database.db)
-  const queue = { shopId: rows[0]?.shop_id ?? '', target: endpoint.uuid as string }
+  const queue = { shopId: rows[0]?.shop_id ?? '', receiverId: endpoint.uuid as string }
   onTestFinished(async () => {
     await sql`delete from deliveries where id = any(${ids}::uuid[])`.execute(database.db)
   })

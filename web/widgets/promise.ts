@@ -2,7 +2,7 @@ import { Component, make } from './element.ts'
 import { call, type Settings } from './service.ts'
 import { promiseStyle } from './style.ts'
 
-/** What it uses of `listDeliveryPromises`. */
+/** The part of `listDeliveryPromises` that the component uses. */
 interface Promises {
   generated_at: string
   valid_until: string
@@ -141,7 +141,7 @@ function withoutMonth(parts: Intl.DateTimeFormatPart[]): string {
 
 const minuteMs = 60_000
 
-/** What is left, in the two largest units: "3 h 12 min". */
+/** The time left, in its two largest units: "3 h 12 min". */
 function formatLeft({ texts }: Settings, leftMs: number): string {
   const minutes = Math.floor(leftMs / minuteMs)
   const parts: [text: string, count: number][] = [

@@ -1,4 +1,4 @@
-/** What the components need before they show anything: `getWidgetSettings` of the API. */
+/** The settings that components load before they show anything: `getWidgetSettings` of the API. */
 export interface Settings {
   language: string
   language_tag: string

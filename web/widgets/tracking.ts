@@ -2,7 +2,7 @@ import { Component, make } from './element.ts'
 import { call, Failure, type Settings, type TextName } from './service.ts'
 import { trackingStyle } from './style.ts'
 
-/** What it uses of `lookUpFromWidget`. */
+/** The part of `lookUpFromWidget` that the component uses. */
 interface LookedUpOrder {
   title: string
   when: string | null

@@ -8,14 +8,14 @@ export type ErrorKey = Schemas['Error']['key']
 /** One problem of a request, at a place in it: `['body', 'products', 0, 'price']`. */
 export type Problem = Schemas['Error']['errors'][number]
 
-/** What an operation returns, by its name: `Result<'searchOrders'>`. */
+/** The result of an operation, by its name: `Result<'searchOrders'>`. */
 export type Result<Name extends keyof operations> = Success<operations[Name]>
 
 /** A part of a request that was left out or is ignored, and why. */
 export type Warning = Schemas['Warning']
 
 export interface ClientOptions {
-  /** Where the service is. Default: where the page comes from, in a browser. */
+  /** The address of the service. Default in a browser: the origin of the page. */
   baseUrl?: string
   /** Of an API key. Without them a browser sends its session. */
   credentials?: { username: string; apiKey: string }
@@ -55,11 +55,11 @@ export class ApiError extends Error {
   readonly key: FailureKey
   /** 0: there was no response. */
   readonly status: number
-  /** What is wrong with the request, if that is why it failed. */
+  /** The mistakes in the request, if it failed because of them. */
   readonly errors: readonly Problem[]
   /** By which the operator finds the call in the log. */
   readonly requestId: string | undefined
-  /** When the service wants to be called again, if it said so. */
+  /** Seconds after which to call the service again, if it named a time. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(

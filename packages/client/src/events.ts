@@ -9,7 +9,7 @@ export type ShipmentEventName = keyof typeof shipmentEvents
 export type ClaimEventName = keyof typeof claimEvents
 export type EventName = ShipmentEventName | ClaimEventName
 
-/** What a parcel's event says, by its name: `ShipmentEvent<'OUT_FOR_DELIVERY'>`. */
+/** The payload of a parcel's event, by its name: `ShipmentEvent<'OUT_FOR_DELIVERY'>`. */
 export type ShipmentEvent<Name extends ShipmentEventName = ShipmentEventName> = {
   [Each in Name]: Payload<(typeof shipmentEvents)[Each]> & {
     source: 'shipments'
@@ -17,12 +17,12 @@ export type ShipmentEvent<Name extends ShipmentEventName = ShipmentEventName> = 
   }
 }[Name]
 
-/** The phase of a parcel with this event; any, if it says nothing about that. */
+/** The phase of a parcel with this event; any phase if the event has none. */
 type PhaseOf<Name extends ShipmentEventName> = (typeof shipmentEvents)[Name] extends { phase: infer Phase }
   ? Phase
   : Schemas['ShipmentEventData']['phase']
 
-/** What a claim's event says, by its name: `ClaimEvent<'CLAIM_CREATED'>`. */
+/** The payload of a claim's event, by its name: `ClaimEvent<'CLAIM_CREATED'>`. */
 export type ClaimEvent<Name extends ClaimEventName = ClaimEventName> = {
   [Each in Name]: Payload<(typeof claimEvents)[Each]> & {
     source: 'claims'
@@ -30,7 +30,7 @@ export type ClaimEvent<Name extends ClaimEventName = ClaimEventName> = {
   }
 }[Name]
 
-/** What webhooks and the event feed say. `source` and `ref` tell the kinds of events apart. */
+/** The payload of webhooks and the event feed. `source` and `ref` tell the kinds of events apart. */
 export type WebhookEvent = ShipmentEvent | ClaimEvent
 
 /** An event by its name. */

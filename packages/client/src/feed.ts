@@ -49,10 +49,10 @@ type Feed = OperationAt<'/v1/shops/{slug}/events', 'get'>
 type FeedQuery = NonNullable<Feed['parameters']['query']>
 
 const longestPauseMs = 30_000
-/** What a reading may take beyond the time that it waits for events: a connection may break unnoticed. */
+/** The time that a read may take beyond its wait for events: a connection may break unnoticed. */
 const spareMs = 20_000
 
-/** A page, even if readings fail for a while. */
+/** Reads a page, even if requests fail for a while. */
 async function readPatiently(
   client: Pick<Client, 'get'>,
   slug: string,

@@ -6,7 +6,7 @@ export interface RetryOptions {
   attempts?: number
   /** The longest wait between two attempts. A service that wants a longer one gets no further attempt. Default: 30,000. */
   longestWaitMs?: number
-  /** What sends each attempt. Default: the global one. */
+  /** The function that sends each attempt. Default: the global one. */
   fetch?: (request: Request) => Promise<Response>
   /** How to wait; for tests. It rejects when the signal aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>

@@ -29,7 +29,7 @@ export type WebhookErrorReason =
   | 'signature_wrong'
   | 'body_malformed'
 
-/** Why a message is not from the service. Respond with 400. */
+/** A message that is not from the service, with the reason. Respond with 400. */
 export class WebhookError extends Error {
   readonly reason: WebhookErrorReason
 
@@ -72,7 +72,7 @@ export interface SignOptions {
   id?: string
   /** Default: now. */
   timestamp?: Date
-  /** What the service's own headers begin with. Default: Service. */
+  /** The prefix of the service's own headers. Default: Service. */
   brand?: string
 }
 
@@ -100,7 +100,7 @@ export async function signWebhook(
   }
 }
 
-/** What has to be signed, before the body, and the signatures that a message came with. */
+/** The text to sign before the body, and the signatures that a message came with. */
 interface Proof {
   timestamp: number
   prefix: string

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What a person agrees to: exactly this, by this caller. */
+/** The action that a person agrees to: exactly this, by this caller. */
 export interface Action {
   caller: string
   shop: string

@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, createClient } from 'doorstep-client'
 import { ToolError } from './errors.ts'
 
-/** What the tools of one agent work with. */
+/** The settings for the tools of one agent. */
 export interface ConnectionOptions {
   baseUrl: string
   /** Of an API key: its role decides what the tools may do. Not needed if `fetch` adds them. */
@@ -23,7 +23,7 @@ export interface ConnectionOptions {
 /** How long all calls of a tool may take together. */
 const toolMs = 20_000
 
-/** What one call of a tool works with. */
+/** The context of one call of a tool. */
 export interface ToolContext {
   client: Client
   /** The slug of the shop that it is about. */

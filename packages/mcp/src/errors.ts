@@ -13,7 +13,7 @@ export class ToolError extends Error {
   }
 }
 
-/** What the agent can do about an error of the API, by its key. */
+/** Advice for the agent about an error of the API, by its key. */
 const advice = new Map<string, string>([
   [
     'insufficient_rights',

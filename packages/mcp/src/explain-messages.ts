@@ -7,7 +7,7 @@ type Event = Timeline['events'][number]
 type Delivery = Event['notifications'][number]['deliveries'][number]
 type Receiver = Result<'listIntegrations'>['integrations'][number]
 
-/** What decides whether a customer hears from the shop. */
+/** The facts that decide whether a customer gets messages from the shop. */
 export interface MessageFacts {
   hasEmail: boolean
   /** Whether the address gets mail; undefined: nothing is known against it. */
@@ -89,7 +89,7 @@ export function silentEventsOf({ timelines, receivers }: MessageFacts): SilentEv
     .slice(0, maxSilent)
 }
 
-/** Where systems write to customers, an event that only reached webhook endpoints counts as not told. */
+/** If integrations write to customers, an event that only reached webhook endpoints counts as not notified. */
 function wasTold({ reason, notifications }: Event, receivers: MessageFacts['receivers']): boolean {
   if (reason !== 'told' || receivers.length === 0) return reason === 'told'
   return notifications.some(({ deliveries }) => deliveries.some(({ integration }) => integration !== null))

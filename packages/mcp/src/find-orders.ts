@@ -5,7 +5,7 @@ import { ToolError } from './errors.ts'
 
 export type FoundOrder = Result<'searchShop'>['matches'][number]
 
-/** What customers say of their order. */
+/** The details by which customers name their order. */
 export const customerReference = {
   order_number: z.string().min(1).max(255).optional().describe('The order number or name, with or without #'),
   email: z.string().min(3).max(255).optional().describe("The customer's e-mail address; the newest order counts"),

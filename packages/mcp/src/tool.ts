@@ -25,7 +25,7 @@ export interface Tool {
 
 type Shape = z.ZodRawShape
 type Given<Fields extends Shape> = z.output<z.ZodObject<Fields>>
-/** What it means in sentences of our own, without a word that others wrote, and the records. */
+/** The records, and their meaning in sentences of our own, without a word that others wrote. */
 type Explained<Fields extends Shape> = { explanation: string[] } & z.input<z.ZodObject<Fields>>
 
 interface Definition<Input extends Shape> {
@@ -68,9 +68,9 @@ export function readTool<Input extends Shape, Output extends Shape>(definition: 
 
 interface WriteDefinition<Input extends Shape> extends Definition<Input> {
   annotations: Pick<ToolAnnotations, 'idempotentHint' | 'openWorldHint'>
-  /** What would be done, in a sentence for a person, and to what. Fails if it cannot be done. */
+  /** The action in a sentence for a person, and its subject. Fails if the action is not possible. */
   preview(context: ToolContext, given: Given<Input>): Promise<{ action: string; subject: Record<string, unknown> }>
-  /** A request with the same `repeatKey` is carried out once. */
+  /** Requests with the same `repeatKey` run once. */
   run(context: ToolContext, given: Given<Input>, repeatKey: string): Promise<Record<string, unknown>>
 }
 
@@ -162,7 +162,7 @@ const nextStep =
 const invalidToken =
   'The token in confirm has expired, or was made for other arguments. Nothing was changed. Call again without confirm.'
 
-/** What the user replied to the question of an earlier round. */
+/** The user's reply to the question of an earlier round. */
 function replyOf({ mcpReq }: ServerContext): { token: string } | 'declined' | undefined {
   const reply = inputResponse(mcpReq.inputResponses, questionName)
   if (reply.kind !== 'elicit') return undefined

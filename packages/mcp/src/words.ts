@@ -18,7 +18,7 @@ const phases: Record<Phase, string> = {
   returned: 'was sent back',
 }
 
-/** What a phase means, after "The parcel". */
+/** The meaning of a phase, as text that follows "The parcel". */
 export function phaseInWords(phase: Phase): string {
   return phases[phase]
 }

@@ -48,7 +48,7 @@ export async function checkGrants<Granted extends Role>(
   }
 }
 
-/** When a new key expires; 0 is never. Undefined, which is an error, if it would outlive the key that creates it. */
+/** The expiration of a new key; 0 is never. Undefined, an error, if it would outlive the key that creates it. */
 export function expirationOf(own: number, wanted: number | null | undefined): number | undefined {
   if (wanted === undefined || wanted === null) return own
   const outlives = own > 0 && (wanted === 0 || wanted > own)

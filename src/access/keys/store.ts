@@ -23,7 +23,7 @@ export async function findPrincipal(
   return found !== undefined && isSame(found.username, username) ? found : undefined
 }
 
-/** What a key may do now. The caller must check whether it has expired. */
+/** The current rights of a key. The caller must check whether it has expired. */
 export function findPrincipalById(context: Pick<Context, 'db'>, id: string): Promise<Principal | undefined> {
   return readPrincipal(context, { column: 'id', value: id })
 }

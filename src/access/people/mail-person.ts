@@ -6,10 +6,10 @@ import type { Context, ShopIdentity } from '../../platform/foundation/context.ts
 import { findShop } from '../../shops/shops/store.ts'
 import type { PersonRecord } from './store.ts'
 
-/** What every message to a person about their account begins with. */
+/** The common part of all messages to a person about their account. */
 export interface PersonalMail {
   shops: ShopIdentity[]
-  /** What it shows. */
+  /** The fields that every message shows. */
   view: { language: TeamLanguage; name: string; dashboardUrl: string }
   envelope: Pick<TeamMail, 'to' | 'personId' | 'shopId'>
 }

@@ -221,7 +221,7 @@ export const searchColleagues = operation({
   handle: (context, { query }) => listColleagues(context, principalName(context.principal), pageRequest(query)),
 })
 
-/** Which people the caller sees, in one shop or in all that they administer. */
+/** The people whom the caller may see, in one shop or in all that the caller administers. */
 async function scopeOf(context: Context, slug: string | undefined): Promise<PeopleScope> {
   const { principal } = context
   const withSuperadmins = principal.everywhere === 'superadmin'

@@ -15,10 +15,10 @@ const commonPasswords = new Set(
    summer2025 summer2026 frühling2026 correcthorsebatterystaple`.split(/\s+/),
 )
 
-/** What remains of a password besides the e-mail address must be at least this long. */
+/** The rest of a password, without the e-mail address, must be at least this long. */
 const minRest = 8
 
-/** What is wrong with a new password; undefined if nothing is. Its length is for the schema to check. */
+/** The problem of a new password; undefined if it has none. The schema checks its length. */
 export function findPasswordProblem(password: string, email: string): string | undefined {
   const plain = simplified(password)
   if (commonPasswords.has(plain)) return 'is one of the most common passwords'

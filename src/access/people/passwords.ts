@@ -20,7 +20,10 @@ export interface HashCost {
   p: number
 }
 
-/** What OWASP recommends for 32 MiB: 560 ms of a busy core, see docs/decisions/0026. Every guess at a stolen hash costs as much. */
+/**
+ * OWASP's recommendation for 32 MiB: 560 ms of a busy core, see docs/decisions/0026. Every guess at a stolen hash costs
+ * as much.
+ */
 export const usualCost: HashCost = { logN: 15, r: 8, p: 3 }
 
 const [saltBytes, hashBytes] = [16, 32]
@@ -44,7 +47,7 @@ export class PasswordHasher {
     this.#cost = cost
   }
 
-  /** How many wait for their turn. */
+  /** How many calls wait in the queue. */
   get waiting(): number {
     return this.#queue.waiting
   }

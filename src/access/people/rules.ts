@@ -1,6 +1,6 @@
 import { mayActAs, type Principal, type Role, roleIn, roles } from '../../platform/foundation/roles.ts'
 
-/** What a person may do. */
+/** The rights of a person. */
 export interface Rights {
   everywhere: Role | null
   shops: readonly { shopId: string; role: Role }[]

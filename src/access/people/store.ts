@@ -54,7 +54,7 @@ function recordSource(now: Date) {
   return sql`from people left join sign_in_links as link on link.person_id = people.id and link.expires_at > ${now}`
 }
 
-/** Who is listed: everyone, or those with access to one of these shops. */
+/** The people to list: everyone, or those with access to one of these shops. */
 export interface PeopleScope {
   shopIds: readonly string[] | 'all'
   /** Superadmins are listed for superadmins only. */
@@ -156,7 +156,7 @@ export async function updatePerson(context: Pick<Context, 'db'>, id: string, cha
   await context.db.updateTable('people').set(changes).where('id', '=', id).execute()
 }
 
-/** What changes with a password: somebody who knew the old one does not know the new one. */
+/** A new password also clears the warning: somebody who knew the old one does not know the new one. */
 export function withPassword(password: string | null): PersonChanges {
   return { password, ...noPasswordWarning }
 }

@@ -39,7 +39,7 @@ export interface TotpSetup {
   qrCode: string
 }
 
-/** What an authenticator app reads. */
+/** The setup of an authenticator app: the secret, its address and a QR code of it. */
 export function setUpTotp(secret: string, email: string, issuer: string): TotpSetup {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   const uri = `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`

@@ -10,7 +10,7 @@ import {
   wasRight,
 } from '../../platform/store/attempts.ts'
 
-/** Whatever a network tries: passwords, links, sign-ins through OIDC. */
+/** All attempts of a network: passwords, links, sign-ins through OIDC. */
 const ofNetwork: AttemptLimit = { name: 'sign-in network', limit: 100, windowMs: 10 * minuteMs }
 /** Sign-ins through OIDC that a network begins. They guess nothing, so an office may begin many at once. */
 const ofStarts: AttemptLimit = { name: 'oidc start', limit: 300, windowMs: 10 * minuteMs }

@@ -4,7 +4,7 @@ import { findNumberInText } from './in-text.ts'
 
 export { findCarrier, findCarrierByCompany }
 
-/** What is known about a parcel whose carrier has to be chosen. */
+/** The known facts about a parcel whose carrier has to be chosen. */
 export interface CarrierClues {
   carrierReference?: string | null | undefined
   trackingCompany?: string | null | undefined

@@ -12,7 +12,7 @@ export function readTable(file: URL, columns: number): string[][] {
   })
 }
 
-/** A code file, and which of its columns has the name of our event. The last has the meaning in words. */
+/** A code file, and which of its columns has the name of our event. The last has the meaning as text. */
 export interface CodeTable {
   file: URL
   columns: number

@@ -2,7 +2,7 @@ import { type CallResponse, describeResponse } from '../../platform/foundation/c
 import { readRetryAfter } from '../../platform/foundation/retry-after.ts'
 import type { ProviderFailure } from './provider.ts'
 
-/** What a reply without scans means, by its status. An unreadable success is the provider's failure. */
+/** The meaning of a reply without scans, by its status. An unreadable success is the provider's failure. */
 export function failureOf(
   provider: string,
   response: CallResponse,

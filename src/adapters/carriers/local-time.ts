@@ -41,7 +41,7 @@ export function dateIn(zone: string, instant: Date): string {
   return new Date(localTimeIn(zone, instant)).toISOString().slice(0, 10)
 }
 
-/** What clocks in a time zone show at an instant, as if they were in UTC. */
+/** The local time in a time zone at an instant, as if it were in UTC. */
 export function localTimeIn(zone: string, instant: Date): number {
   return instant.getTime() + offsetAt(zone, instant.getTime())
 }

@@ -2,7 +2,7 @@ import type { Call } from '../../platform/foundation/call.ts'
 import type { SystemDescription } from '../description.ts'
 import type { CodeTable } from './code-map.ts'
 
-/** What a provider may be able to do beyond tracking, by the method of its adapter that does it. */
+/** Optional methods of a provider's adapter, beyond tracking. */
 interface Abilities {
   /**
    * Registers a parcel for push updates. `follows` is false if the provider cannot push it, so that it has to be
@@ -16,7 +16,7 @@ export type ProviderAbility = keyof Abilities
 
 /**
  * A source of carrier updates, described by its folder. The description is data that everything else is derived from, and
- * loads no adapter code; it may hold a pure function that is needed before there is anything to wait for.
+ * loads no adapter code; it may contain a pure function that is needed before the adapter is loaded.
  */
 export interface ProviderDescription extends SystemDescription {
   /** carrier: its own system, which knows its parcels sooner and better than an aggregator of many; sandbox: simulated parcels. */
@@ -39,7 +39,7 @@ export interface ProviderDescription extends SystemDescription {
   sample?: { carrierReference: string; trackingNumber: string }
   /** The table of its codes, whose meanings suggest what unknown codes mean. */
   codes?: CodeTable
-  /** When the next scan is due, undefined after the last one. Only present if that is known in advance. */
+  /** The time of the next scan, undefined after the last one. Only present if that is known in advance. */
   nextScanAt?(parcel: TrackedParcel): Date | undefined
   /** Its adapter, loaded with the first parcel or message. */
   load(): Promise<{ create(options: AdapterOptions): TrackingAdapter }>
@@ -84,7 +84,7 @@ export interface ProviderCredentials {
   [field: string]: string | null | undefined
 }
 
-/** What a provider needs in order to track a parcel. */
+/** The data that a provider needs in order to track a parcel. */
 export interface TrackedParcel {
   /** Our reference. */
   carrierReference: string
@@ -92,7 +92,7 @@ export interface TrackedParcel {
   /** Some carriers return a parcel only with its destination. */
   zipCode: string | null
   countryCode: string | null
-  /** When the shipment was fulfilled; sandbox journeys start there. */
+  /** The time of fulfilment; sandbox journeys start then. */
   fulfilledAt: Date
   /** The time of the request. */
   now: Date
@@ -110,7 +110,7 @@ export type ProviderFailure =
   /** Retried later: rate limit, or a failure of the provider. */
   | { result: 'failed'; status: number; key: 'bad_gateway'; detail: string; retryAfterMs?: number }
 
-/** What a provider knows about a parcel: all its scans, or those of a webhook. */
+/** A provider's report about a parcel, with all its scans or those of a webhook. */
 export interface ParcelReport {
   trackingNumber: string
   /** Our carrier, if the provider names one that we know. */
@@ -128,13 +128,13 @@ export interface ParcelReport {
   senderName?: string
 }
 
-/** What proves a delivery, as far as the provider knows. */
+/** The proof of a delivery, as far as the provider has it. */
 export interface ReportedProof {
-  /** Who took or signed for the parcel. */
+  /** The person who took or signed for the parcel. */
   receivedBy?: string
   /** Undefined: the time of the scan. */
   time?: Date
-  /** Where it was handed over or left, in the words of the carrier. */
+  /** The place where it was handed over or left, in the words of the carrier. */
   place?: string
   pictureUrl?: string
   signatureUrl?: string
@@ -181,7 +181,7 @@ export interface PushedMessage {
   now: Date
 }
 
-/** What a webhook contains about a number. It is read with the parcel that the number names, as a reply about it is. */
+/** The part of a webhook about one number. It is read with the parcel of that number, as a reply about it is. */
 export interface PushedReport {
   trackingNumber: string
   read(parcel: TrackedParcel): ParcelReport

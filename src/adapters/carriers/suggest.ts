@@ -3,7 +3,7 @@ import { wordsOfText } from './normalise.ts'
 import type { ProviderDescription } from './provider.ts'
 import { describedProviders } from './registry.ts'
 
-/** What an unknown code may mean: the event of a known code that is described by nearly the same words. */
+/** A possible meaning of an unknown code: the event of a known code that is described by nearly the same words. */
 export interface Suggestion {
   eventName: string
   /** The words of the known code. */

@@ -9,7 +9,7 @@ export interface AccountQuery {
   headers: Record<string, string>
   /** The permission that the call needs. */
   permission?: string
-  /** What the reply says about the account. */
+  /** The facts about the account in the reply. */
   facts?(content: Record<string, unknown>): Record<string, string | undefined>
 }
 

@@ -10,7 +10,7 @@ export interface CallLimit {
   perMinute: number
 }
 
-/** What an integration may be able to do beyond sending events, by the method of its adapter that does it. */
+/** Optional methods of an integration's adapter, beyond sending events. */
 interface Abilities {
   /** Verifies the credentials and changes nothing, for a system in which a test event would change a real order. */
   check(call: Call, account: Account): Promise<IntegrationResult>
@@ -95,7 +95,7 @@ export interface Account {
   isDirect?: boolean
 }
 
-/** What systems need beyond credentials: the own setting of each by its name, and shop_admin_url. */
+/** The settings that systems need beyond credentials: the own setting of each by its name, and shop_admin_url. */
 export type AccountSettings = Readonly<Record<string, string | null | undefined>>
 
 /** The usual forms. An adapter with a form of its own reads the fields of its own schema. */

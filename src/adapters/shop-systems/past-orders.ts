@@ -11,7 +11,7 @@ export interface PastOrders {
   fetchOrders(ids: string[]): Promise<PastPage>
 }
 
-/** What each system returns for one request, with all that belongs to an order. */
+/** The number of orders that each system returns for one request, with all that belongs to them. */
 export const maxIds = 50
 
 /** Orders that were placed in a period, or that their system has written since a time, in the sequence of their placement. */
@@ -28,7 +28,7 @@ export interface PastPosition {
 
 export interface PastOrder {
   id: string
-  /** What the merchant knows it by. */
+  /** The number that the merchant knows it by. */
   number: string
   at: string
   /** Reads it like its webhook; undefined if it is not an order yet, such as a cart. Rejects what lacks required fields. */
@@ -42,7 +42,7 @@ export type PastPage =
       isLast: boolean
       /** How many there are in the whole period; undefined if this page does not say. */
       total: number | undefined
-      /** What the system wants us to wait before the next request. */
+      /** The pause before the next request that the system wants. */
       pauseMs: number
     }
   | PastFailure

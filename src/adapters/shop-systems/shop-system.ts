@@ -14,7 +14,7 @@ export interface ShopSystemDescription extends SystemDescription {
   webhook?: {
     /** How they are signed, and what is special about them. */
     description: string
-    /** What one may look like. */
+    /** An example of one. */
     example: object
   }
   /** The steps in which recent orders are read again. */
@@ -54,7 +54,7 @@ export interface ShopSystemAdapter<Reported extends ReportedChange = ReportedCha
 
 export type ReportedChange = ShopChange | AppChange
 
-/** What every shop system may report. */
+/** Changes that every shop system may report. */
 export type ShopChange =
   | { kind: 'order'; order: ReportedOrder }
   /** A fulfilment on its own; it may arrive before its order. */
@@ -65,7 +65,7 @@ export type ShopChange =
   | { kind: 'product'; product: ReportedProduct }
   | { kind: 'product deleted'; productId: string; sentAt: Date | undefined }
 
-/** What a shop system also reports if it has installed an app of ours, as Shopware does. */
+/** Changes that a shop system also reports if it has installed an app of ours, as Shopware does. */
 export type AppChange =
   /** The message carries order ids only, each once. The orders have to be fetched. */
   | { kind: 'orders changed'; orders: ChangedOrder[] }
@@ -82,7 +82,7 @@ export interface ChangedOrder {
 export interface Version {
   /** The system's own time of the last change; undefined if the message does not say. */
   changedAt: Date | undefined
-  /** When the message was sent; decides between two states of the same second. */
+  /** The time the message was sent; decides between two states of the same second. */
   sentAt: Date | undefined
 }
 
@@ -106,7 +106,7 @@ export interface ReportedOrder extends Version {
   fulfilments: ReportedFulfilment[]
   /** Whether the list is complete: a fulfilment that is not in it no longer exists. */
   hasAllFulfilments: boolean
-  /** What happened to the order and is not in its message: a known order keeps its own until they are fetched. */
+  /** Details that the message lacks: a known order keeps its own until they are fetched. */
   lacks?: OrderDetail[]
   /** True: every product is digital, a gift card, refunded or removed. Undefined: the message does not say. */
   nothingToSend?: boolean
@@ -181,20 +181,20 @@ export interface ReportedItem {
   quantity?: number
   /** Of a piece, tax included, before the discount. */
   price?: number
-  /** What the line amounts to, tax included: exactly, before the discount and as sold. */
+  /** The exact amounts of the line, tax included: before the discount and as sold. */
   line_subtotal?: number
   line_total?: number
   sku?: string
   weight?: number
   variant_title?: string
   requires_shipping?: boolean
-  /** What the customer chose or entered for this item, such as an engraving. */
+  /** The customer's choices and texts for this item, such as an engraving. */
   properties?: { name: string; value: string }[]
   images?: { src: string; alt?: string }[]
   type?: string
   product_id?: string
   variant_id?: string
-  /** Of a bundle: what it contains. */
+  /** The contents of a bundle. */
   bundled_products?: ReportedItem[]
 }
 

@@ -9,12 +9,12 @@ export interface AddressedRequest {
   system: string
   /** The address that was called. */
   url: string
-  /** Where the API begins in a path, such as `/wp-json`: what is before it is the address to enter. */
+  /** The beginning of the API in a path, such as `/wp-json`: the part before it is the address to enter. */
   apiPath: string
 }
 
 /**
- * What a response says about the address of a store, or about what stands in front of it; undefined if the API itself
+ * The problem that a response shows of a store's address, or of a server in front of it; undefined if the API itself
  * responded. Redirects are not followed: the key would go to a host that nobody entered.
  */
 export function addressFailureOf(request: AddressedRequest, response: CallResponse): CheckOutcome | undefined {

@@ -3,7 +3,7 @@ import { changesBetween } from '../../shops/audit-log/changes.ts'
 import { recordChange } from '../../shops/audit-log/record.ts'
 import { findClaim, type InShop } from './store.ts'
 
-/** What the audit log records of a claim: of what the customer wrote and sent, only that it changed. */
+/** A claim in the audit log: of the customer's texts and images, only that they changed. */
 export const auditedClaim = {
   kind: 'claim',
   named: 'order_number',

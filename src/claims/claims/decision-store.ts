@@ -7,7 +7,7 @@ import type { ClaimStatus, ClaimUpdate } from './schema.ts'
 /** A decision that has not taken effect. */
 export interface PendingDecision {
   status: ClaimStatus
-  /** What else it changes. */
+  /** The other fields that it changes. */
   changes: Pick<ClaimUpdate, 'reply' | 'resolution_preference'>
   /** The name, kind and id of the principal that decided. */
   decidedBy: string

@@ -110,7 +110,7 @@ function applyDecision(context: Context, key: ClaimKey): Promise<void> {
   })
 }
 
-/** Who decided, as far as the audit log records it. Their rights were checked when they decided. */
+/** The principal that decided, as far as the audit log records it. Its rights were checked when it decided. */
 function principalOf({ principal }: Context, { actorKind, actorId, decidedBy }: PendingDecision): Principal {
   const kind = actorKind as Principal['kind'] // stored from a principal
   return { ...principal, kind, keyId: actorId, name: decidedBy }

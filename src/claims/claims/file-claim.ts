@@ -18,7 +18,7 @@ export interface Filing {
   imageKeys: readonly string[]
 }
 
-/** Why a claim cannot be filed. */
+/** Reasons why a claim cannot be filed. */
 export type FilingObstacle = 'filed_before' | 'open_already' | 'too_many' | 'images_gone'
 
 /**

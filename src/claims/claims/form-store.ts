@@ -33,7 +33,7 @@ export interface FiledClaim {
   reason: string
   status: ClaimStatus
   resolution_preference: string | null
-  /** What the shop answered, as plain text. */
+  /** The shop's reply, as plain text. */
   reply: string | null
   created_at: string
   updated_at: string

@@ -5,7 +5,7 @@ import { mapImageUrls, netInvoiceAmount } from './rules.ts'
 import type { Claim, ClaimOnDesk, WithdrawalStatement } from './schema.ts'
 import type { ClaimRow, StoredClaim } from './store.ts'
 
-/** Who a claim is presented to, in a response or an event payload, and how long they can see its images. */
+/** The viewer of a claim, in a response or an event payload, and the time until which they can see its images. */
 export interface ClaimViewer extends Pick<Context, 'services'> {
   shop: Pick<ShopIdentity, 'id' | 'slug'>
   imagesUntil: Date

@@ -44,7 +44,7 @@ export interface StoredStatement {
   text: string | null
   /** By the key that the form gives them. */
   items: { key: string; quantity: number }[]
-  /** Where the receipt went by mail: the order's address, another one or nowhere. Older statements do not have it. */
+  /** The address that the receipt was mailed to: the order's, another or none. Older statements do not have it. */
   receipt?: 'order' | 'other' | 'none'
 }
 

@@ -166,7 +166,7 @@ const Item = Named(
 )
 export type ClaimItem = Static<typeof Item>
 
-/** What a customer states who withdraws from a contract. It never changes. */
+/** The statement of a customer who withdraws from a contract. It never changes. */
 export const WithdrawalStatement = Named(
   'WithdrawalStatement',
   Type.Object({

@@ -111,7 +111,7 @@ export async function findClaim(context: InShop, id: string): Promise<ClaimRow |
   return rows[0]?.claim
 }
 
-/** One page of claims, plus one claim that tells whether there is a next page. */
+/** One page of claims, plus one claim that shows whether there is a next page. */
 export function listClaims(context: ShopContext, search: ClaimSearch): Promise<ClaimRow[]> {
   return readClaims(context, pageOfClaimIds(context.shop.id, search))
 }

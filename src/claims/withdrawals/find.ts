@@ -13,7 +13,7 @@ export interface OrderToWithdraw {
   period: WithdrawalPeriod
   /** Empty if the order does not say what it is about. */
   items: WithdrawableItem[]
-  /** Why nothing can be withdrawn from any more. */
+  /** The reason why nothing can be withdrawn from any more. */
   obstacle: 'withdrawn' | 'exempt' | undefined
 }
 
@@ -37,7 +37,7 @@ export async function findOrderToWithdraw(context: ShopContext, orderId: string)
     settings,
     await readShopDays(context, context.shop.id),
   )
-  // What the shop has rejected can be stated again.
+  // A withdrawal that the shop has rejected can be stated again.
   const valid = order.withdrawals.filter(({ status }) => status !== 'rejected')
   const withdrawn = valid.flatMap(({ items }) => items)
   const items = itemsOf(order, order.catalogue, settings, withdrawn)

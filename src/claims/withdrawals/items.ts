@@ -11,7 +11,7 @@ export interface WithdrawableItem extends FormItem {
   remaining: number
 }
 
-/** What the catalogue says about a product of the order. */
+/** A product of the order, as the catalogue has it. */
 export interface KnownProduct {
   product_id: string
   variant_id: string

@@ -13,7 +13,7 @@ export interface WithdrawalSearch {
   offset: number
 }
 
-/** One page of withdrawals, newest first, plus one that tells whether there is a next page. */
+/** One page of withdrawals, newest first, plus one that shows whether there is a next page. */
 export function listWithdrawals(context: ShopContext, search: WithdrawalSearch): Promise<ClaimRow[]> {
   const isBehind = search.offset + search.limit
   // Each run of the index is read up to the end of the page at most.

@@ -6,7 +6,7 @@ import { latest } from '../../platform/foundation/clock.ts'
 import { zoneOfCountry } from '../../platform/foundation/time-zones.ts'
 import type { WithdrawalSettings } from './schema.ts'
 
-/** What the period of an order depends on. */
+/** The facts that the period of an order depends on. */
 export interface DeliveredOrder {
   placedAt: Date
   /** Nothing is sent: the period starts with the contract. */
@@ -20,7 +20,7 @@ export interface DeliveredOrder {
 export interface DeliveredShipment {
   direction: string
   phase: string
-  /** When the customer got it: from a pick-up point, when it was taken there. Null: not yet. */
+  /** The time the customer got it; at a pick-up point, the time of collection. Null: not yet. */
   reachedAt: Date | null
 }
 
@@ -55,7 +55,7 @@ export function periodOf(
   return { reachedOn, lastDay, endsAt: end === undefined ? null : new Date(end), timeZone, country }
 }
 
-/** When the last of all parcels reached the customer; undefined while one is missing. */
+/** The time the last of all parcels reached the customer; undefined while one is missing. */
 export function completedAt({ shipments, expectedShipments }: DeliveredOrder): Date | undefined {
   const outward = shipments.filter(({ direction, phase }) => !isReturn(direction) && phase !== 'order_cancelled')
   if (outward.length === 0 || outward.length < expectedShipments) return undefined

@@ -59,7 +59,7 @@ export const withdrawalStates = ['not_started', 'running', 'ended'] as const
 const Day = Type.String({ format: 'date', examples: ['2026-11-30'] })
 const Status = OneOf(claimStatuses, { examples: ['pending'] })
 
-/** What an order's page of the dashboard shows. */
+/** The withdrawals of an order, for its page of the dashboard. */
 export const OrderWithdrawal = Named(
   'OrderWithdrawal',
   Type.Object({

@@ -16,7 +16,7 @@ import { type ChosenItem, isWholeOrder, toClaimedItems } from './items.ts'
 import { countReceiptsToOthers, findOrderEmail } from './receipt-store.ts'
 import { isLate } from './rules.ts'
 
-/** A statement as the customer has confirmed it. Its id was assigned when they were asked to. */
+/** A statement as the customer has confirmed it. Its id was assigned when the page asked them to. */
 export interface Statement {
   id: string
   orderId: string
@@ -122,7 +122,7 @@ async function sendReceipts(
   }
   const copy: RecordedEvent = { ...receipt, isCopyToCustomer: true }
   const events = [...(to === 'none' ? [] : [receipt]), ...(hasCopy ? [copy] : [])]
-  const receivers = [{ target: 'smtp', eventGroup: receiptGroup, oncePer: null, conditions: null }]
+  const receivers = [{ receiverId: 'smtp', eventGroup: receiptGroup, oncePer: null, conditions: null }]
   await publishTo(
     context,
     events.map((event) => ({ event, receivers })),

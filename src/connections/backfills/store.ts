@@ -13,7 +13,7 @@ import { leaseDue } from '../../platform/store/lease-due.ts'
 import type { OrderProblem } from '../past-orders/schema.ts'
 import { maxProblems } from './schema.ts'
 
-/** What is stored of a text of the shop system. */
+/** Longer texts of the shop system are cut. */
 const maxTextLength = 500
 
 export type BackfillRow = Selectable<Tables['backfills']>
@@ -115,7 +115,7 @@ export async function requeueBackfill(context: ShopContext, id: string): Promise
 
 const noWait = { waiting_until: null, waiting_reason: null }
 
-/** Which backfill a worker has leased, and the number of that lease. */
+/** The backfill that a worker has leased, and the number of that lease. */
 export type Lease = Pick<BackfillRow, 'shop_id' | 'id' | 'claim'>
 
 /** Leases the backfill that has been due longest, of any shop that is not deleted; its lease ends at the given time. */

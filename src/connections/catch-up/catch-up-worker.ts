@@ -170,7 +170,7 @@ class CatchUpRun {
     })
   }
 
-  /** A part of our open orders in each run, in turn, so that the cost of a run does not grow with their number. */
+  /** Reads the next part of our open orders in each run, so that the cost of a run does not grow with their number. */
   async #readOpen(): Promise<Ending> {
     const since = after(this.#newContext().now, -openDays * dayMs)
     let left = maxOpenOrders

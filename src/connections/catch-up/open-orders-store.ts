@@ -8,7 +8,7 @@ export interface OpenPosition {
   id: string
 }
 
-/** Drafts that are looked at for one request, whatever becomes of them. */
+/** Drafts that are examined for one request, whether or not they are listed. */
 const maxWalked = 250
 
 /**

@@ -85,7 +85,7 @@ export function nextRunAt(key: { shop_id: string; system: string }, { until }: R
   return planned > soonest ? planned : soonest
 }
 
-/** After a failure; as long as the system asks for, if it does. */
+/** The pause after a failure: the system's Retry-After if it sent one. */
 export function pauseAfter(failures: number, retryAfterMs: number | undefined): number {
   return retryAfterMs ?? Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 12))
 }

@@ -9,12 +9,12 @@ import { literals } from '../../platform/store/literals.ts'
 import type { OpenPosition } from './open-orders-store.ts'
 import type { Run } from './rules.ts'
 
-/** What is stored of a text of the shop system. */
+/** Longer texts of the shop system are cut. */
 const maxTextLength = 500
 
 export type CatchUpRow = Selectable<Tables['shop_system_catch_ups']>
 
-/** Which row a worker has leased, and the number of that lease. */
+/** The row that a worker has leased, and the number of that lease. */
 export type Lease = Pick<CatchUpRow, 'shop_id' | 'system' | 'claim'>
 
 /** By shop system. */

@@ -107,7 +107,7 @@ export const receiveWooCommerceGrant = operation({
   },
 })
 
-/** The typed address, by https, after a look whether it is that of a store's API. */
+/** The typed address, by https, after a check that a store's API is there. */
 async function readStoreAddress(context: ShopContext, typed: string): Promise<string> {
   const text = typed.trim()
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`
@@ -142,7 +142,7 @@ async function countGrant(context: Context): Promise<CountedAttempt> {
   return counted
 }
 
-/** Who began a grant; undefined if they are not an admin of the shop any longer. */
+/** The principal that began a grant; undefined if it is no longer an admin of the shop. */
 async function findGrantOwner(context: Context, grant: GrantRow): Promise<Principal | undefined> {
   const owner =
     grant.actor_kind === 'person' ? await findPersonPrincipal(context, grant) : await findKey(context, grant)

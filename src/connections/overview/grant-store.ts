@@ -45,7 +45,7 @@ export async function useGrant(
     .executeTakeFirst()
 }
 
-/** Why the key was not stored, for the person who waits in the dashboard. */
+/** Stores why the key was not stored, for the person who waits in the dashboard. */
 export async function putGrantProblem({ db }: Pick<Context, 'db'>, grant: GrantRow, problem: string): Promise<void> {
   await db
     .updateTable('woocommerce_grants')

@@ -28,7 +28,7 @@ const wooCommerceTopics: string[] = webhookTopics.filter((topic) => topic.starts
 
 type WithoutCatchUp = Omit<ShopSystemConnection, 'catch_up'>
 
-/** What is stored about the connection to a shop system. */
+/** The stored facts about the connection to a shop system. */
 interface Known {
   hasCredentials: boolean
   check: CheckRow | undefined
@@ -42,7 +42,7 @@ const readers: Record<ShopSystemName, (context: ShopContext, known: Known) => Pr
   woocommerce: readWooCommerce,
 }
 
-/** What is known of the shop's connections, without calling anybody. */
+/** The shop's connections from the store, without a call to any system. */
 export async function readConnections(context: ShopContext) {
   const credentials = await listCredentialTimes(context)
   const checks = validChecks(await listChecks(context), credentials)
@@ -127,7 +127,7 @@ async function readShopify(
   { hasCredentials, check, activity, webhooks: known }: Known,
 ): Promise<WithoutCatchUp> {
   const registered = (await listRegistered(context))
-    // What Shopify did not list any longer since it was registered does not count.
+    // A topic does not count if Shopify no longer listed it after its registration.
     .filter(({ topic, created_at: at }) => !(known?.missing?.includes(topic) && isLater(known.checked_at, at)))
     .map(({ topic }) => topic)
   const missing = Object.values(topics).filter((topic) => !registered.includes(topic))
@@ -183,7 +183,7 @@ function readAuthorization(context: ShopContext, grant: GrantRow | undefined): S
   return { state, store_url: withoutCredentials(storeUrl), expires_at: expiresAt.toISOString(), problem }
 }
 
-/** What the system itself listed last. */
+/** The webhooks as the system itself listed them last. */
 function webhooksOf(context: ShopContext, system: ShopSystemName, known: WebhooksRow | undefined) {
   return {
     address: inboundAddress(context, system),

@@ -2,7 +2,7 @@ import type { CheckReason, CheckResult } from '../../platform/foundation/connect
 import type { ShopSystemConnection } from './schema.ts'
 import type { CheckRow } from './store.ts'
 
-/** A failed check in words; null if it succeeded. */
+/** A failed check as text; null if it succeeded. */
 export function problemOf(system: string, check: CheckRow | undefined): ShopSystemConnection['problem'] {
   const result = check?.result as CheckResult | undefined // written by putCheck only
   if (check === undefined || result === undefined || result === 'ok') return null

@@ -208,7 +208,7 @@ export const GrantAuthorization = Named(
   }),
 )
 
-/** What a store sends after its merchant has approved. */
+/** The store's message after its merchant has approved. */
 export const GrantedKey = Named(
   'WooCommerceGrant',
   Type.Object({

@@ -31,7 +31,7 @@ export async function listChecks(context: ShopContext): Promise<Map<string, Chec
   return new Map(rows.map((row) => [row.name, row]))
 }
 
-/** When the credentials of each system were set. */
+/** The time the credentials of each system were set. */
 export async function listCredentialTimes(context: ShopContext): Promise<Map<string, Date>> {
   const rows = await context.db
     .selectFrom('integration_keys')

@@ -23,7 +23,7 @@ export interface PutWebhooks {
   /** Undefined if they could not be read. */
   topics: WebhookTopics | undefined
   failed: (Pick<WebhookFailure, 'key' | 'message'> & { topic: string })[]
-  /** Why they could not be read. */
+  /** The reason why they could not be read. */
   failure: WebhookFailure | undefined
 }
 

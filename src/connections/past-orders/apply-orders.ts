@@ -6,7 +6,7 @@ import { savepoint } from '../../platform/store/savepoint.ts'
 import { type AppliedOrder, applyReportedOrders } from '../shop-systems/receive.ts'
 import type { OrderProblem } from './schema.ts'
 
-/** What became of some orders. */
+/** Counts of the results of applying orders. */
 export interface AppliedOrders {
   created: number
   updated: number

@@ -11,7 +11,7 @@ import { getPastOrdersAccount } from './accounts.ts'
 /** Orders that are written together: other writers of these orders wait for them. */
 const batchOrders = 25
 
-/** What a worker brings: how to call, and the tokens it has. */
+/** A worker's own part: its way to call, and the API with its tokens. */
 export interface Caller {
   call: Call
   shopware: AdminApi
@@ -90,7 +90,7 @@ export async function fetchPast(
 
 const labels = byName(describedShopSystems, ({ label }): string => label)
 
-/** A failure in words, and what the merchant can do about it; no remedy: nothing. */
+/** A failure as text, and what the merchant can do about it; no remedy: nothing. */
 export function failureWords(
   system: ShopSystemName,
   { failure, status }: PastFailure,

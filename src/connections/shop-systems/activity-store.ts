@@ -3,7 +3,7 @@ import type { ShopSystemName } from '../../adapters/shop-systems/registry.ts'
 import { minuteMs } from '../../platform/foundation/clock.ts'
 import type { ShopContext } from '../../platform/foundation/context.ts'
 
-/** When a shop system was last heard of. */
+/** The times of a shop system's last ping and last message. */
 export interface Activity {
   pingedAt: Date | null
   receivedAt: Date | null
@@ -36,7 +36,7 @@ export async function recordPing(context: ShopContext, system: ShopSystemName): 
         or shop_system_activity.last_ping_at < excluded.last_ping_at - interval '1 second'`.execute(context.db)
 }
 
-/** By shop system; those that were never heard of are missing. */
+/** By shop system; those that never sent anything are missing. */
 export async function listActivity(context: ShopContext): Promise<Map<string, Activity>> {
   const rows = await context.db
     .selectFrom('shop_system_activity')

@@ -119,7 +119,7 @@ export async function applyReportedChange(
   }
 }
 
-/** What became of a reported order. */
+/** The result of applying a reported order. */
 export interface AppliedOrder {
   change: 'created' | 'updated' | 'unchanged' | 'skipped'
   /** Our order, if there is one. */

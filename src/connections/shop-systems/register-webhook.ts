@@ -40,7 +40,7 @@ export async function renewRegistration(
   await updateRegistration(context, id, { shopify_id: response.subscription.id, hook_url: hookUrl })
 }
 
-/** Where a shop system sends its webhooks. */
+/** The address that a shop system sends its webhooks to. */
 export function inboundAddress({ services, shop }: ShopContext, system: string): string {
   return `${services.publicUrl}/v1/inbound/${shop.slug}/${system}`
 }

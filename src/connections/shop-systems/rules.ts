@@ -18,7 +18,7 @@ export interface OrderSnapshot {
   /** The version of the newest state merged; null before the first. */
   changedAt: Date | null
   sentAt: Date | null
-  /** When it was cancelled or deleted. */
+  /** The times of its cancellation and deletion. */
   cancelledAt: Date | null
   deletedAt: Date | null
   quantity: number | null
@@ -68,8 +68,8 @@ export function isOlder(reported: Version, known: { changedAt: Date | null; sent
 }
 
 /**
- * What a message says of an order. What it lacks may be outdated in it: of a known order, it stays as it was fetched, until it
- * is fetched again.
+ * The parts of a message about an order that are current. Its other parts may be outdated: a known order keeps those as
+ * they were fetched, until they are fetched again.
  */
 export function whatIsSaid<Order extends ReportedOrder>(order: Order, isKnown: boolean): Order {
   const { lacks = [] } = order
@@ -246,7 +246,7 @@ export interface ParcelChanges {
   removed: string[]
 }
 
-/** What a message changes about an order's parcels. Unchanged fulfilments are left out. */
+/** The changes of an order's parcels by a message. Unchanged fulfilments are left out. */
 export function parcelChanges(known: OrderSnapshot, next: OrderSnapshot): ParcelChanges {
   const changes: ParcelChanges = { reported: [], replaced: [], removed: [] }
   const staying = new Set(

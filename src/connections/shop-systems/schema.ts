@@ -76,6 +76,6 @@ export const WebhookSecretUpdate = Named(
   }),
 )
 
-/** What the description of every inbound webhook ends with. */
+/** The end of the description of every inbound webhook. */
 export const appliedMessages =
   'Orders, their parcels, cancellations and products are stored; messages may arrive in any sequence and more than once. Other topics get a 200 and change nothing.'

@@ -1,7 +1,7 @@
 import type { ShopContext } from '../../platform/foundation/context.ts'
 import { findApp } from './store.ts'
 
-/** What the audit log records of the connection to Shopware. */
+/** The connection to Shopware in the audit log. */
 export const auditedApp = {
   kind: 'shopware_app',
   id: () => 'shopware',

@@ -7,9 +7,9 @@ import type { Tables } from '../../platform/foundation/tables.ts'
 
 export type AppRow = Selectable<Tables['shopware_apps']>
 
-/** What a connected Shopware and we know of each other. */
+/** The shared secrets of a connected Shopware. */
 export interface Connection {
-  /** What it signs with. */
+  /** The secret that it signs with. */
   secret: string
   clientId: string
   clientSecret: string

@@ -47,7 +47,7 @@ export async function bindCredentials(
   return row?.host ?? null
 }
 
-/** What a provider that pushes may sign its messages with, newest first; none if it has no secret. */
+/** The secrets that a provider may sign its messages with, newest first; none if it has no secret. */
 export async function findWebhookSecrets(context: Context, shopId: string, provider: Provider): Promise<string[]> {
   const current = webhookSecretIn(await findCredentials(context, shopId, provider))
   if (current === undefined) return []

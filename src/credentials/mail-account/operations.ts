@@ -54,7 +54,7 @@ async function readSettings(context: ShopContext): Promise<MailSettings> {
   }
 }
 
-/** What an update changes: null empties a text and leaves everything else as it is. */
+/** The changes of an update: null empties a text and leaves everything else as it is. */
 export function mailSettingsChanges(update: MailSettingsUpdate): Partial<MailBehaviour> {
   const { quiet_hours, promotion, click_counting, footer, bounce_domain } = update
   const changes: Partial<MailBehaviour> = {}

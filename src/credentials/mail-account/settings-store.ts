@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/foundation/tables.ts'
 /** How a shop's messages to customers behave. */
 export type MailBehaviour = Omit<Selectable<Tables['mail_settings']>, 'shop_id' | 'updated_at'>
 
-/** What promotes something needs the merchant's decision; messages at night need nobody. */
+/** Promotion needs the merchant's decision; quiet hours do not, since nobody needs messages at night. */
 export const defaultMailSettings: MailBehaviour = {
   quiet_enabled: true,
   quiet_from: '21:00',

@@ -8,14 +8,14 @@ import type { StoredAttempt, StoredDelivery } from './store.ts'
 
 /** A delivery as the caller may see it: response bodies are for admins only, and the paths of addresses for nobody. */
 export function toDelivery(context: ShopContext, delivery: StoredDelivery): Delivery {
-  const isWebhook = isUuid(delivery.target)
+  const isWebhook = isUuid(delivery.receiverId)
   const isAdmin = mayInShop(context, 'admin')
   const attempts = toAttempts(delivery.attempt_log)
   return {
     uuid: delivery.id,
-    webhook_id: isWebhook ? delivery.target : null,
-    integration: isWebhook || isAddress(delivery.target) ? null : delivery.target,
-    url: isAddress(delivery.target) ? hidePath(delivery.target) : null,
+    webhook_id: isWebhook ? delivery.receiverId : null,
+    integration: isWebhook || isAddress(delivery.receiverId) ? null : delivery.receiverId,
+    url: isAddress(delivery.receiverId) ? hidePath(delivery.receiverId) : null,
     event_name: delivery.event_name,
     ref: delivery.ref,
     event_group: delivery.event_group,

@@ -4,9 +4,9 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 import { earliestId } from '../../platform/foundation/ids.ts'
 import { runsOfLog } from '../queue/queue-store.ts'
 
-/** Deliveries of a target that were created in a period. */
+/** Deliveries to a receiver that were created in a period. */
 export interface ReplayRange {
-  target: string
+  receiverId: string
   from: Date
   to: Date
 }
@@ -22,7 +22,7 @@ export interface PastDelivery {
 /** The finished deliveries of a range after the given one, oldest first. Their ids begin with their time. */
 export async function listFinishedDeliveries(
   context: ShopContext,
-  { target, from, to }: ReplayRange,
+  { receiverId, from, to }: ReplayRange,
   afterId: string | undefined,
   { limit, withBodies }: { limit: number; withBodies: boolean },
 ): Promise<PastDelivery[]> {
@@ -32,10 +32,10 @@ export async function listFinishedDeliveries(
       ${withBodies ? sql`notifications.body` : sql`null::text as body`}
     from (
       select oldest.id
-      from ${runsOfLog(sql`${context.shop.id}`, sql`${target}`)} as runs
+      from ${runsOfLog(sql`${context.shop.id}`, sql`${receiverId}`)} as runs
       cross join lateral (
         select deliveries.id from deliveries
-        where deliveries.shop_id = ${context.shop.id} and deliveries.target = ${target}
+        where deliveries.shop_id = ${context.shop.id} and deliveries.target = ${receiverId}
           and deliveries.status = runs.status and deliveries.event_name = runs.event_name
           and deliveries.id ${isBehind} and deliveries.id < ${earliestId(after(to, 1))}
         order by deliveries.id

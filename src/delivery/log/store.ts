@@ -24,7 +24,7 @@ export interface StoredAttempt {
 
 export interface StoredDelivery {
   id: string
-  target: string
+  receiverId: string
   event_name: string
   ref: string
   event_group: string
@@ -43,7 +43,7 @@ export interface StoredDelivery {
 }
 
 const columns = sql`
-  deliveries.id, deliveries.target, deliveries.event_name, notifications.ref, deliveries.event_group,
+  deliveries.id, deliveries.target as "receiverId", deliveries.event_name, notifications.ref, deliveries.event_group,
   deliveries.shipment_id, notifications.order_id, (
     select order_number from orders where orders.shop_id = notifications.shop_id and orders.id = notifications.order_id
   ), deliveries.status, deliveries.attempts,
@@ -61,14 +61,14 @@ export async function getDelivery(context: ShopContext, id: string): Promise<Sto
   return delivery
 }
 
-/** One page of deliveries, newest first: of one target, or of all receivers of the shop. */
+/** One page of deliveries, newest first: to one receiver, or of all receivers of the shop. */
 export async function listDeliveries(
   context: ShopContext,
-  target: string | undefined,
+  receiverId: string | undefined,
   filter: DeliveryFilter,
 ): Promise<Page<StoredDelivery>> {
   const request = pageRequest(filter)
-  const idsUpTo = (limit: number) => findIds(context, target, filter, limit)
+  const idsUpTo = (limit: number) => findIds(context, receiverId, filter, limit)
   const { rows } = await sql<StoredDelivery>`
     select ${columns}, '' as body
     from (
@@ -82,14 +82,14 @@ export async function listDeliveries(
     join notifications on notifications.shop_id = deliveries.shop_id and notifications.id = deliveries.notification_id
     order by deliveries.id desc`.execute(context.db)
   const { page: _page, per_page: _perPage, ...given } = filter
-  const search = `deliveries ${context.shop.id} ${target} ${JSON.stringify(given)}`
+  const search = `deliveries ${context.shop.id} ${receiverId} ${JSON.stringify(given)}`
   return cutPage(request, rows, () => countUpTo(context, search, sql`from (${idsUpTo(exactTotalLimit + 1)}) as found`))
 }
 
 /** The ids of matching deliveries, with the newest up to a limit among them. Each way has its index. */
 function findIds(
   context: ShopContext,
-  target: string | undefined,
+  receiverId: string | undefined,
   filter: DeliveryFilter,
   limit: number,
 ): RawBuilder<unknown> {
@@ -98,8 +98,8 @@ function findIds(
     since: created_from === undefined ? undefined : instant(created_from),
     until: created_to === undefined ? undefined : instant(created_to),
   }
-  if (shipment_id !== undefined || order_id !== undefined) return idsOfNotices(context, target, filter, period)
-  if (target !== undefined) return idsInRuns(context, target, { status, event, ...period }, limit)
+  if (shipment_id !== undefined || order_id !== undefined) return idsOfNotices(context, receiverId, filter, period)
+  if (receiverId !== undefined) return idsInRuns(context, receiverId, { status, event, ...period }, limit)
   if (status === undefined && event === undefined) return newestIds(context, period, limit)
   return idsInRunsOfShop(context, { status, event, ...period }, limit)
 }
@@ -114,12 +114,12 @@ interface RunFilter extends TimeRange {
   event?: string | undefined
 }
 
-/** The newest deliveries of each run of the target's log that matches the filter. */
-function idsInRuns(context: ShopContext, target: string, filter: RunFilter, limit: number): RawBuilder<unknown> {
+/** The newest deliveries of each run of the receiver's log that matches the filter. */
+function idsInRuns(context: ShopContext, receiverId: string, filter: RunFilter, limit: number): RawBuilder<unknown> {
   return sql`
     select newest.id
-    from ${runsOfLog(sql`${context.shop.id}`, sql`${target}`)} as runs
-    cross join lateral (${newestOfRun(context, sql`${target}`, filter, limit)}) as newest
+    from ${runsOfLog(sql`${context.shop.id}`, sql`${receiverId}`)} as runs
+    cross join lateral (${newestOfRun(context, sql`${receiverId}`, filter, limit)}) as newest
     where ${matchesRun(filter)}`
 }
 
@@ -134,13 +134,13 @@ function idsInRunsOfShop(context: ShopContext, filter: RunFilter, limit: number)
 
 function newestOfRun(
   context: ShopContext,
-  target: RawBuilder<unknown>,
+  receiverId: RawBuilder<unknown>,
   period: TimeRange,
   limit: number,
 ): RawBuilder<unknown> {
   return sql`
     select deliveries.id from deliveries
-    where deliveries.shop_id = ${context.shop.id} and deliveries.target = ${target}
+    where deliveries.shop_id = ${context.shop.id} and deliveries.target = ${receiverId}
       and deliveries.status = runs.status and deliveries.event_name = runs.event_name ${inPeriod(period)}
     order by deliveries.id desc
     limit ${sql.lit(limit)}`
@@ -173,12 +173,12 @@ function inPeriod({ since, until }: TimeRange): RawBuilder<unknown> {
 /** One shipment or order has few, found through its notices. */
 function idsOfNotices(
   context: ShopContext,
-  target: string | undefined,
+  receiverId: string | undefined,
   filter: DeliveryFilter,
   period: TimeRange,
 ): RawBuilder<unknown> {
   const conditions = [
-    sql`deliveries.target ${target === undefined ? sql`<> ${automationsReceiver}` : sql`= ${target}`}`,
+    sql`deliveries.target ${receiverId === undefined ? sql`<> ${automationsReceiver}` : sql`= ${receiverId}`}`,
     ...(filter.shipment_id === undefined ? [] : [sql`notifications.shipment_id = ${filter.shipment_id}`]),
     ...(filter.order_id === undefined ? [] : [sql`notifications.order_id = ${filter.order_id}`]),
     ...(filter.status === undefined ? [] : [sql`deliveries.status = ${filter.status}`]),
@@ -221,18 +221,23 @@ export async function requeueDeliveries(
     update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,
       attempts_before = attempts
     where shop_id = ${context.shop.id} and id = any(${ids}::uuid[]) and target <> ${automationsReceiver}
-    returning shop_id as "shopId", target, id`.execute(context.db)
+    returning shop_id as "shopId", target as "receiverId", id`.execute(context.db)
   return rows
 }
 
-/** Makes the dead letters of a target since then due again, up to a limit; returns how many. */
-export async function requeueDead(context: ShopContext, target: string, since: Date, atMost: number): Promise<number> {
+/** Makes the dead letters of a receiver since then due again, up to a limit; returns how many. */
+export async function requeueDead(
+  context: ShopContext,
+  receiverId: string,
+  since: Date,
+  atMost: number,
+): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,
       attempts_before = attempts
     where shop_id = ${context.shop.id} and id in (
       -- Their ids begin with their time.
-      select found.id from (${idsInRuns(context, target, { status: 'dead', since }, atMost)}) as found
+      select found.id from (${idsInRuns(context, receiverId, { status: 'dead', since }, atMost)}) as found
       order by found.id desc
       limit ${sql.lit(atMost)}
     )

@@ -10,7 +10,7 @@ import { receiverKey } from './queue-store.ts'
 
 /** Opens and closes circuits after the health of these receivers was recorded. Healthy ones cost no statement. */
 export async function updateCircuits(scope: CommitScope, results: ReceiverResult[], now: Date): Promise<void> {
-  const endpoints = results.filter(({ target }) => isUuid(target))
+  const endpoints = results.filter(({ receiverId }) => isUuid(receiverId))
   await closeCircuits(
     scope,
     endpoints.filter(({ isProbed, lastSuccessAt }) => isProbed && lastSuccessAt !== null),
@@ -100,8 +100,8 @@ export async function giveUpWaiting(scope: CommitScope, probes: Delivery[], now:
 }
 
 /** Makes the next probe of these endpoints due: somebody has changed something, or wants to know. */
-export async function probeSoon(context: ShopContext, targets: readonly string[]): Promise<void> {
-  const ids = targets.filter(isUuid)
+export async function probeSoon(context: ShopContext, receiverIds: readonly string[]): Promise<void> {
+  const ids = receiverIds.filter(isUuid)
   if (ids.length === 0) return
   await sql`
     update webhook_endpoints set probe_at = ${context.now}, probes = 0
@@ -112,15 +112,15 @@ export async function probeSoon(context: ShopContext, targets: readonly string[]
 
 /** When the next probe of an unfinished delivery's endpoint is due; null if its circuit is closed. */
 export function probeTimeOf(row: string): RawBuilder<Date | null> {
-  const target = sql.ref(`${row}.target`)
+  const receiverId = sql.ref(`${row}.target`)
   return sql`(
     select probe_at from webhook_endpoints
     where ${sql.ref(`${row}.finished_at`)} is null and webhook_endpoints.shop_id = ${sql.ref(`${row}.shop_id`)}
-      and webhook_endpoints.id = case when ${target} ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$' then ${target}::uuid end
+      and webhook_endpoints.id = case when ${receiverId} ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$' then ${receiverId}::uuid end
   )`
 }
 
 function givenReceivers(receivers: Receiver[]): RawBuilder<unknown> {
-  const given = receivers.map(({ shopId, target }) => ({ shop_id: shopId, target }))
+  const given = receivers.map(({ shopId, receiverId }) => ({ shop_id: shopId, target: receiverId }))
   return sql`json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, target text)`
 }

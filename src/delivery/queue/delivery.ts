@@ -1,9 +1,9 @@
 import type { Span } from '../../platform/foundation/tracing.ts'
 
-/** Who a delivery goes to: `target` is an endpoint's id, an integration's name, or an address that an automation names. */
+/** Who a delivery goes to: `receiverId` is an endpoint's id, an integration's name, or an address that an automation names. */
 export interface Receiver {
   shopId: string
-  target: string
+  receiverId: string
 }
 
 /** A delivery that a worker has fetched, with everything needed to send it. */
@@ -40,9 +40,9 @@ export const mailReceiver = 'smtp' as const
 /** The receiver that stands for all automations of a shop. */
 export const automationsReceiver = 'automations'
 
-/** Whether the target is an address that an automation names, and not an endpoint or an integration. */
-export function isAddress(target: string): boolean {
-  return target.includes('://')
+/** Whether the receiver is an address that an automation names, and not an endpoint or an integration. */
+export function isAddress(receiverId: string): boolean {
+  return receiverId.includes('://')
 }
 
 /** The delivery workers of this process, as seen by the code that enqueues. */

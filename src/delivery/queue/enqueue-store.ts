@@ -25,7 +25,7 @@ export interface Enqueued {
  *   stored      the notices with receivers
  *   fed         those that the event feed has, without a position; only if there are some
  *   queued      their deliveries
- *   by_target   per receiver: what was leased, and whether something waits
+ *   by_receiver   per receiver: what was leased, and whether something waits
  *   announced   NOTIFY for the workers of other nodes
  */
 export async function insertNotices(
@@ -50,12 +50,12 @@ export async function insertNotices(
     is_in_feed: notice.isInFeed,
   }))
   const wanted = notices.flatMap(({ shopId, id, shipmentId, receivers }) =>
-    receivers.map(({ deliveryId, target, eventGroup, onceKey }) => ({
+    receivers.map(({ deliveryId, receiverId, eventGroup, onceKey }) => ({
       shop_id: shopId,
       notification_id: id,
       shipment_id: shipmentId,
       id: deliveryId,
-      target,
+      target: receiverId,
       is_once: onceKey !== null,
       once_key: onceKey,
       is_offered: lease.offered.has(deliveryId),
@@ -104,7 +104,7 @@ export async function insertNotices(
       join given on given.shop_id = accepted.shop_id and given.id = accepted.notification_id
       -- For newer nodes only: then another column says when it is due.
       returning shop_id, target, id, coalesce(reserved_due_at, next_attempt_at) > created_at as is_leased
-    ), by_target as materialized (
+    ), by_receiver as materialized (
       select shop_id, target, array_agg(id::text) filter (where is_leased) as leased, bool_or(not is_leased) as waits
       from queued
       group by shop_id, target
@@ -112,14 +112,14 @@ export async function insertNotices(
       select ${announcement(context, sql`waiting.receivers`)}
       from (
         select json_agg(json_build_object('shopId', shop_id, 'target', target))::text as receivers
-        from by_target
+        from by_receiver
         where waits
       ) as waiting
       where receivers is not null
     )
-    select by_target.shop_id as "shopId", by_target.target, by_target.leased, by_target.waits, endpoint.*
-    from by_target
-    left join lateral ${endpointOf('by_target')} as endpoint on by_target.leased is not null
+    select by_receiver.shop_id as "shopId", by_receiver.target as "receiverId", by_receiver.leased, by_receiver.waits, endpoint.*
+    from by_receiver
+    left join lateral ${endpointOf('by_receiver')} as endpoint on by_receiver.leased is not null
     left join announced on true`.execute(context.db)
   return { leased: toDeliveries(notices, bodies.parts, rows), waiting: rows.filter(({ waits }) => waits) }
 }
@@ -147,7 +147,7 @@ function toDeliveries(notices: Notice[], bodies: Buffer[], rows: EnqueuedForRece
   }
   if (endpoints.size === 0) return []
   return notices.flatMap(({ shopId, id: notificationId, receivers }, n) =>
-    receivers.flatMap(({ deliveryId, target, eventGroup }) => {
+    receivers.flatMap(({ deliveryId, receiverId, eventGroup }) => {
       const endpoint = endpoints.get(deliveryId)
       const body = bodies[n]
       if (endpoint === undefined || body === undefined) return []
@@ -155,7 +155,7 @@ function toDeliveries(notices: Notice[], bodies: Buffer[], rows: EnqueuedForRece
         {
           shopId,
           id: deliveryId,
-          target,
+          receiverId,
           notificationId,
           eventGroup,
           attemptNumber: 1,
@@ -193,11 +193,11 @@ export interface AddedDelivery extends Receiver {
 
 /** Enqueues stored notices for further receivers, such as those that an automation names. */
 export async function addDeliveries(context: Context, deliveries: AddedDelivery[]): Promise<void> {
-  const rows = deliveries.map(({ shopId, id, notificationId, target, eventGroup }) => ({
+  const rows = deliveries.map(({ shopId, id, notificationId, receiverId, eventGroup }) => ({
     shop_id: shopId,
     id,
     notification_id: notificationId,
-    target,
+    target: receiverId,
     event_group: eventGroup,
   }))
   await sql`

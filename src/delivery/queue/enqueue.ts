@@ -36,10 +36,10 @@ function offerDeliveries(context: Context, notices: Notice[]): Set<string> {
   const offered = new Set<string>()
   const queues = new Map<string, { capacity: number; shipments: Set<string | null> }>()
   for (const { shopId, shipmentId, receivers } of notices) {
-    for (const { deliveryId, target } of receivers) {
-      const key = `${shopId} ${target}`
+    for (const { deliveryId, receiverId } of receivers) {
+      const key = `${shopId} ${receiverId}`
       const queue = queues.get(key) ?? {
-        capacity: deliveries.capacityFor({ shopId, target }),
+        capacity: deliveries.capacityFor({ shopId, receiverId }),
         shipments: new Set(),
       }
       queues.set(key, queue)

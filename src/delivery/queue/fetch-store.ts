@@ -47,9 +47,9 @@ export async function fetchDeliveries(
   requests: FetchRequest[],
   lease: Lease,
 ): Promise<{ deliveries: Delivery[]; leased: Receiver[] }> {
-  const given = requests.map(({ shopId, target, limit, isLeased }) => ({
+  const given = requests.map(({ shopId, receiverId, limit, isLeased }) => ({
     shop_id: shopId,
-    target,
+    target: receiverId,
     at_most: limit,
     is_leased: isLeased,
   }))
@@ -105,8 +105,8 @@ export async function fetchDeliveries(
   if (open.length === 0) return { deliveries: toDeliveries(fetched, leased), leased }
   const probes = toDeliveries(await fetchProbes(scope, open, excluded, lease.now), open)
   await giveUpWaiting(scope, probes, lease.now)
-  const held = new Set(open.map(({ target }) => target))
-  const others = fetched.filter(({ target }) => !held.has(target))
+  const held = new Set(open.map(({ receiverId }) => receiverId))
+  const others = fetched.filter(({ receiverId }) => !held.has(receiverId))
   return { deliveries: [...toDeliveries(others, leased), ...probes], leased }
 }
 
@@ -144,7 +144,7 @@ export async function fetchProbes(
   return rows
 }
 
-export const fetchedColumns = sql`fetched.shop_id as "shopId", fetched.id, fetched.target,
+export const fetchedColumns = sql`fetched.shop_id as "shopId", fetched.id, fetched.target as "receiverId",
   fetched.notification_id as "notificationId", fetched.attempts + 1 as "attemptNumber",
   fetched.attempts + 1 - fetched.attempts_before as "attemptSinceResend", fetched.event_group as "eventGroup",
   notifications.body`
@@ -168,25 +168,25 @@ export type LeasedRow = Receiver & EndpointColumns & { id: null }
 
 /** Oldest first. Deliveries to the same endpoint share one object, so that its secrets are opened once for all of them. */
 export function toDeliveries(rows: FetchedRow[], leased: LeasedRow[]): Delivery[] {
-  const endpoints = new Map<string, Endpoint | null>(leased.map((row) => [row.target, toEndpoint(row)]))
+  const endpoints = new Map<string, Endpoint | null>(leased.map((row) => [row.receiverId, toEndpoint(row)]))
   return rows
     .sort((left, right) => (left.id < right.id ? -1 : 1))
     .map((row) => ({
       shopId: row.shopId,
       id: row.id,
-      target: row.target,
+      receiverId: row.receiverId,
       notificationId: row.notificationId,
       eventGroup: row.eventGroup,
       attemptNumber: row.attemptNumber,
       attemptSinceResend: row.attemptSinceResend,
       body: Buffer.from(row.body),
-      endpoint: endpoints.get(row.target) ?? null,
+      endpoint: endpoints.get(row.receiverId) ?? null,
     }))
 }
 
 /** Extends leases; returns those that are still the worker's. */
 export async function renewLeases(scope: CommitScope, receivers: Receiver[], lease: Lease): Promise<Receiver[]> {
-  const given = receivers.map(({ shopId, target }) => ({ shop_id: shopId, target }))
+  const given = receivers.map(({ shopId, receiverId }) => ({ shop_id: shopId, target: receiverId }))
   const { rows } = await sql<Receiver>`
     with relaxed as materialized (${withoutSync}), given as materialized (
       select given.* from relaxed
@@ -197,7 +197,7 @@ export async function renewLeases(scope: CommitScope, receivers: Receiver[], lea
     from given
     where receiver_leases.shop_id = given.shop_id and receiver_leases.target = given.target
       and receiver_leases.worker = ${lease.worker}
-    returning receiver_leases.shop_id as "shopId", receiver_leases.target`.execute(scope.db)
+    returning receiver_leases.shop_id as "shopId", receiver_leases.target as "receiverId"`.execute(scope.db)
   return rows
 }
 
@@ -208,7 +208,7 @@ export async function releaseLeases(scope: CommitScope, worker: string): Promise
 
 /** Gives up a worker's leases on these queues. */
 export async function releaseLeasesOn(scope: CommitScope, worker: string, receivers: Receiver[]): Promise<void> {
-  const given = receivers.map(({ shopId, target }) => ({ shop_id: shopId, target }))
+  const given = receivers.map(({ shopId, receiverId }) => ({ shop_id: shopId, target: receiverId }))
   await sql`
     delete from receiver_leases
     using json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, target text)
@@ -257,7 +257,7 @@ export async function findDueReceivers(scope: CommitScope, now: Date, limit: num
     ), held_back as materialized (
       select shop_id, id::text as target from webhook_endpoints where circuit_opened_at is not null and probe_at > ${now}
     )
-    select hop.shop_id as "shopId", hop.target from hop
+    select hop.shop_id as "shopId", hop.target as "receiverId" from hop
     where not ${isOfStoppedShop('hop')} and (hop.shop_id, hop.target) not in (select shop_id, target from held_back)
       and exists (
       select 1 from deliveries

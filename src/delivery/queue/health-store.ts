@@ -8,7 +8,7 @@ import { receiverKey, withoutSync } from './queue-store.ts'
 /** What some attempts say about their receiver. */
 export interface ReceiverResult {
   shopId: string
-  target: string
+  receiverId: string
   /** Null: none of them succeeded. */
   lastSuccessAt: Date | null
   /** The first failure after the last success. */
@@ -38,9 +38,9 @@ export interface HourResult {
  */
 export async function recordHealth(scope: CommitScope, results: ReceiverResult[]): Promise<void> {
   if (results.length === 0) return
-  const given = results.map(({ shopId, target, lastSuccessAt, failingSince, failures, lastFailure }) => ({
+  const given = results.map(({ shopId, receiverId, lastSuccessAt, failingSince, failures, lastFailure }) => ({
     shop_id: shopId,
-    target,
+    target: receiverId,
     last_success_at: lastSuccessAt,
     failing_since: failingSince,
     failures,
@@ -49,10 +49,10 @@ export async function recordHealth(scope: CommitScope, results: ReceiverResult[]
     status: lastFailure?.statusCode ?? null,
     delivery: lastFailure?.deliveryId ?? null,
   }))
-  const hours = results.flatMap(({ shopId, target, hours }) =>
+  const hours = results.flatMap(({ shopId, receiverId, hours }) =>
     hours.map(({ startMs, delivered, failed, dead }) => ({
       shop_id: shopId,
-      target,
+      target: receiverId,
       hour: new Date(startMs),
       delivered,
       failed,
@@ -107,17 +107,17 @@ export async function recordHealth(scope: CommitScope, results: ReceiverResult[]
 
 const uuidPattern = '^[0-9a-f]{8}-[0-9a-f-]{27}$'
 
-/** The id of the endpoint that a row's target is; null for an integration. */
+/** The id of the endpoint that a row's `target` is; null for an integration. */
 function endpointId(row: string) {
-  const target = sql.ref(`${row}.target`)
-  return sql`case when ${target} ~ ${uuidPattern} then ${target}::uuid end`
+  const receiverId = sql.ref(`${row}.target`)
+  return sql`case when ${receiverId} ~ ${uuidPattern} then ${receiverId}::uuid end`
 }
 
 /** Pending deliveries and dead letters are counted up to this number. */
 export const countedAtMost = 1_000
 
 export interface StoredHealth {
-  target: string
+  receiverId: string
   lastSuccessAt: Date | null
   failingSince: Date | null
   consecutiveFailures: number
@@ -138,8 +138,8 @@ export interface AttemptCounts {
 }
 
 /** The health of these receivers of the shop. Each takes the rows of a week and two bounded counts. */
-export async function findHealth(context: ShopContext, targets: string[]): Promise<Map<string, StoredHealth>> {
-  if (targets.length === 0) return new Map()
+export async function findHealth(context: ShopContext, receiverIds: string[]): Promise<Map<string, StoredHealth>> {
+  if (receiverIds.length === 0) return new Map()
   const shopId = sql`${context.shop.id}::uuid`
   const countsSince = (since: Date) => sql`json_build_object(
     'delivered', coalesce(sum(delivered) filter (where hour > ${since}), 0),
@@ -148,11 +148,11 @@ export async function findHealth(context: ShopContext, targets: string[]): Promi
   const week = after(context.now, -7 * dayMs)
   const limit = sql.lit(countedAtMost)
   const { rows } = await sql<StoredHealth>`
-    select receiver.target, health.last_success_at as "lastSuccessAt", health.failing_since as "failingSince",
+    select receiver.target as "receiverId", health.last_success_at as "lastSuccessAt", health.failing_since as "failingSince",
       coalesce(health.consecutive_failures, 0) as "consecutiveFailures", health.last_failure_at as "lastFailureAt",
       health.last_failure_reason as "lastFailureReason", health.last_failure_status as "lastFailureStatus",
       health.last_failure_delivery as "lastFailureDelivery", hours.day, hours.week, waiting.pending, given_up.dead
-    from (select ${shopId} as shop_id, unnest(${targets}::text[]) as target offset 0) as receiver
+    from (select ${shopId} as shop_id, unnest(${receiverIds}::text[]) as target offset 0) as receiver
     left join receiver_health as health on health.shop_id = ${shopId} and health.target = receiver.target
     cross join lateral (
       select ${countsSince(after(context.now, -dayMs))} as day, ${countsSince(week)} as week
@@ -174,13 +174,13 @@ export async function findHealth(context: ShopContext, targets: string[]): Promi
         limit ${limit}
       ) as dead
     ) as given_up`.execute(context.db)
-  return new Map(rows.map((row) => [row.target, row]))
+  return new Map(rows.map((row) => [row.receiverId, row]))
 }
 
 /** Forgets a receiver that no longer exists. */
-export async function deleteHealth(context: ShopContext, target: string): Promise<void> {
+export async function deleteHealth(context: ShopContext, receiverId: string): Promise<void> {
   for (const table of ['receiver_health', 'receiver_hours'] as const) {
-    await context.db.deleteFrom(table).where('shop_id', '=', context.shop.id).where('target', '=', target).execute()
+    await context.db.deleteFrom(table).where('shop_id', '=', context.shop.id).where('target', '=', receiverId).execute()
   }
 }
 

@@ -21,7 +21,7 @@ export interface Notice {
 /** One receiver of a notice; becomes one delivery. */
 export interface NoticeReceiver {
   deliveryId: string
-  target: string
+  receiverId: string
   eventGroup: string
   /** An integration is notified of a group once per this key (a shipment, or all with its number); null: every time. */
   onceKey: string | null

@@ -25,15 +25,15 @@ export function waitsForEarlier(row: string, now: Date): RawBuilder<boolean> {
   )`
 }
 
-/** The endpoint of a row whose target is one. */
+/** The endpoint of a row whose `target` is one. */
 export function endpointOf(row: string): RawBuilder<unknown> {
-  const target = sql.ref(`${row}.target`)
+  const receiverId = sql.ref(`${row}.target`)
   return sql`(
     select url, sealed_url as "sealedUrl", secret, former_secret as "formerSecret", former_secret_until as "formerSecretUntil", headers,
       circuit_opened_at as "circuitOpenedAt"
     from webhook_endpoints
     where webhook_endpoints.shop_id = ${sql.ref(`${row}.shop_id`)}
-      and webhook_endpoints.id = case when ${target} ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$' then ${target}::uuid end
+      and webhook_endpoints.id = case when ${receiverId} ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$' then ${receiverId}::uuid end
     offset 0
   )`
 }
@@ -57,8 +57,8 @@ export function isLogged(number: RawBuilder<unknown>): RawBuilder<boolean> {
  * of the log the deliveries of one run are adjacent, newest first. There are a few runs, at most one per name and status;
  * whatever the filter, a page is read from the beginnings of these runs.
  */
-export function runsOfLog(shopId: RawBuilder<unknown>, target: RawBuilder<unknown>): RawBuilder<unknown> {
-  const isOfReceiver = sql`deliveries.shop_id = ${shopId} and deliveries.target = ${target}`
+export function runsOfLog(shopId: RawBuilder<unknown>, receiverId: RawBuilder<unknown>): RawBuilder<unknown> {
+  const isOfReceiver = sql`deliveries.shop_id = ${shopId} and deliveries.target = ${receiverId}`
   return sql`(
     with recursive hop as (
       (

@@ -8,10 +8,17 @@ export const wakeChannel = 'doorstep_deliveries'
 /** The limit of a NOTIFY payload. With more receivers than fit, the other nodes sweep their queues instead. */
 const announcedBytes = 7_900
 
+/** A receiver as nodes name it to each other; nodes of released versions read the same. */
+interface Announced {
+  shopId: string
+  target: string
+}
+
 /** Wakes the workers of this process at commit, and those of other nodes by NOTIFY. */
 export async function wake(context: Context, receivers: Receiver[]): Promise<void> {
   if (receivers.length === 0) return
-  await sql`select ${announcement(context, sql`${JSON.stringify(receivers)}::text`)}`.execute(context.db)
+  const announced = receivers.map(({ shopId, receiverId }): Announced => ({ shopId, target: receiverId }))
+  await sql`select ${announcement(context, sql`${JSON.stringify(announced)}::text`)}`.execute(context.db)
   onceCommitted(context, () => context.services.deliveries.wake(receivers))
 }
 
@@ -26,5 +33,6 @@ export function announcement(context: Context, receivers: RawBuilder<unknown>): 
 export function readAnnouncement(id: string, payload: string): Receiver[] | undefined {
   const space = payload.indexOf(' ')
   if (payload.slice(0, space) === id) return undefined
-  return JSON.parse(payload.slice(space + 1)) as Receiver[] // nothing else is sent on the channel
+  const announced = JSON.parse(payload.slice(space + 1)) as Announced[] // nothing else is sent on the channel
+  return announced.map(({ shopId, target }) => ({ shopId, receiverId: target }))
 }

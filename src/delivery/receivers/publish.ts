@@ -24,7 +24,7 @@ export async function publish(context: Context, events: RecordedEvent[]): Promis
   await publishTo(
     context,
     events.flatMap((event, n) => {
-      const chosen = receivers.get(n)?.filter(({ target }) => target !== event.notTo)
+      const chosen = receivers.get(n)?.filter(({ receiverId }) => receiverId !== event.notTo)
       return chosen?.length ? [{ event, receivers: chosen }] : []
     }),
   )
@@ -57,8 +57,8 @@ class ReceiverConditions {
 
   constructor(addressed: AddressedEvent[]) {
     for (const { receivers } of addressed) {
-      for (const { target, conditions } of receivers) {
-        if (conditions && !this.#byTarget.has(target)) this.#byTarget.set(target, this.#set.add(conditions))
+      for (const { receiverId, conditions } of receivers) {
+        if (conditions && !this.#byTarget.has(receiverId)) this.#byTarget.set(receiverId, this.#set.add(conditions))
       }
     }
   }
@@ -66,8 +66,8 @@ class ReceiverConditions {
   /** The receivers whose conditions the payload meets. It is parsed only if there are any. */
   findMatching(receivers: ChosenReceiver[], { body }: BuiltPayload): ChosenReceiver[] {
     let evaluation: Evaluation | undefined
-    return receivers.filter(({ target }) => {
-      const conditions = this.#byTarget.get(target)
+    return receivers.filter(({ receiverId }) => {
+      const conditions = this.#byTarget.get(receiverId)
       if (conditions === undefined) return true
       evaluation ??= this.#set.evaluate(JSON.parse(body) as Facts) // written by us
       return evaluation.meetsAll(conditions)
@@ -89,14 +89,14 @@ function toNotice(context: Context, event: RecordedEvent, receivers: ChosenRecei
     triggeredAt: event.now,
     causedBy: context.causedBy ?? [],
     receivers: receivers
-      .filter(({ target }) => target !== feedReceiver)
-      .map(({ target, eventGroup, oncePer }) => ({
+      .filter(({ receiverId }) => receiverId !== feedReceiver)
+      .map(({ receiverId, eventGroup, oncePer }) => ({
         deliveryId: newId(event.now),
-        target,
+        receiverId,
         eventGroup,
         onceKey: event.isOncePerGroup && oncePer !== null ? onceKeyOf(oncePer, event, payload) : null,
       })),
-    isInFeed: receivers.some(({ target }) => target === feedReceiver),
+    isInFeed: receivers.some(({ receiverId }) => receiverId === feedReceiver),
   }
 }
 

@@ -9,7 +9,7 @@ import type { RecordedEvent } from './recorded-event.ts'
 
 /** A receiver that was chosen for an event. */
 export interface ChosenReceiver {
-  target: string
+  receiverId: string
   eventGroup: string
   /** An integration is notified of a group once per what this names; null: every time, as endpoints are. */
   oncePer: ShipmentGroupKey | null
@@ -48,7 +48,7 @@ export async function findReceivers(context: Context, events: RecordedEvent[]): 
       where trigger_settings.status
         and given.event_time >= given.now - make_interval(hours => trigger_settings.stale_event_threshold)
     )
-    select n, webhook_endpoints.id::text as target, event_group as "eventGroup", null as "oncePer", conditions
+    select n, webhook_endpoints.id::text as "receiverId", event_group as "eventGroup", null as "oncePer", conditions
     from enabled
     join webhook_endpoints using (shop_id)
     where enabled.integration = 'webhook' and webhook_endpoints.status = 'active'

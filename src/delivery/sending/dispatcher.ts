@@ -67,7 +67,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
 
   capacityFor(receiver: Receiver): number {
     // Automations evaluate many events at once, from the store.
-    if (this.isStopping || this.#recorder.isBlocked || receiver.target === automationsReceiver) return 0
+    if (this.isStopping || this.#recorder.isBlocked || receiver.receiverId === automationsReceiver) return 0
     return this.#queues.get(receiver).handOverCapacity(performance.now())
   }
 
@@ -85,7 +85,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
       return
     }
     for (const receiver of receivers) {
-      if (receiver.target === automationsReceiver) this.#options.automations.evaluate(receiver.shopId)
+      if (receiver.receiverId === automationsReceiver) this.#options.automations.evaluate(receiver.shopId)
       else this.#queues.get(receiver).wake()
     }
     this.#fetchSoon()
@@ -148,7 +148,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     const lease = this.#newLease(fetchedAt)
     const requests = started.map(({ queue, limit }) => ({
       shopId: queue.shopId,
-      target: queue.target,
+      receiverId: queue.receiverId,
       limit,
       isLeased: queue.isLeasedUntil(clockMs + queueLeaseMs / 2),
       exclude: queue.excluded(clockMs),

@@ -20,9 +20,9 @@ export const attemptTimesMetric: TimerSpec = {
 
 export type ReceiverKind = (typeof receivers)[number]
 
-export function receiverKind(target: string): ReceiverKind {
-  if (target === mailReceiver) return 'mail'
-  return isUuid(target) || isAddress(target) ? 'webhook' : 'integration'
+export function receiverKind(receiverId: string): ReceiverKind {
+  if (receiverId === mailReceiver) return 'mail'
+  return isUuid(receiverId) || isAddress(receiverId) ? 'webhook' : 'integration'
 }
 
 export function outcomeOf({ status }: Pick<Attempt, 'status'>): string {

@@ -39,13 +39,13 @@ export class ReceiverHealth {
     return results
   }
 
-  #resultOf({ shopId, target }: Delivery): ReceiverResult {
-    const key = shopId + target
+  #resultOf({ shopId, receiverId }: Delivery): ReceiverResult {
+    const key = shopId + receiverId
     const known = this.#results.get(key)
     if (known) return known
     const created: ReceiverResult = {
       shopId,
-      target,
+      receiverId,
       lastSuccessAt: null,
       failingSince: null,
       failures: 0,
@@ -59,8 +59,8 @@ export class ReceiverHealth {
 }
 
 /** Endpoints and integrations; not an address that an automation names, nor an endpoint that was deleted. */
-function isCounted({ endpoint, target }: Delivery): boolean {
-  return endpoint !== null || !(isAddress(target) || isUuid(target))
+function isCounted({ endpoint, receiverId }: Delivery): boolean {
+  return endpoint !== null || !(isAddress(receiverId) || isUuid(receiverId))
 }
 
 function hourOf(result: ReceiverResult, at: Date): HourResult {

@@ -43,7 +43,7 @@ export type QueuePace = 'steady' | 'fast' | 'backing off'
  */
 export class ReceiverQueue implements Receiver {
   readonly shopId: string
-  readonly target: string
+  readonly receiverId: string
   /** What its attempts are counted as. */
   readonly kind: ReceiverKind
   readonly #capacity: Capacity<ReceiverQueue>
@@ -67,10 +67,10 @@ export class ReceiverQueue implements Receiver {
   #isBackingOff = false
   #nextStartMs = 0
 
-  constructor({ shopId, target }: Receiver, capacity: Capacity<ReceiverQueue>) {
+  constructor({ shopId, receiverId }: Receiver, capacity: Capacity<ReceiverQueue>) {
     this.shopId = shopId
-    this.target = target
-    this.kind = receiverKind(target)
+    this.receiverId = receiverId
+    this.kind = receiverKind(receiverId)
     this.#capacity = capacity
   }
 

@@ -8,12 +8,12 @@ export class ReceiverQueues {
   readonly capacity = new Capacity<ReceiverQueue>()
   readonly #queues = new Map<string, ReceiverQueue>()
 
-  get({ shopId, target }: Receiver): ReceiverQueue {
-    const key = `${shopId} ${target}`
+  get({ shopId, receiverId }: Receiver): ReceiverQueue {
+    const key = `${shopId} ${receiverId}`
     const known = this.#queues.get(key)
     if (known) return known
     if (this.#queues.size >= policy.maxQueues) this.#removeIdle()
-    const queue = new ReceiverQueue({ shopId, target }, this.capacity)
+    const queue = new ReceiverQueue({ shopId, receiverId }, this.capacity)
     this.#queues.set(key, queue)
     return queue
   }

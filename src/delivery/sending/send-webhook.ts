@@ -78,10 +78,11 @@ function addressOf(
   delivery: Delivery,
   startedAt: Date,
 ): { url: string | URL; headers: Record<string, string> } | undefined {
-  const { id, endpoint, target, body } = delivery
+  const { id, endpoint, receiverId, body } = delivery
   const timestamp = timestampOf(startedAt)
   // An address that an automation names shares no secret with us, so nothing is signed.
-  if (isAddress(target)) return { url: target, headers: { ...plainHeaders, ...unsignedHeaders({ id, timestamp }) } }
+  if (isAddress(receiverId))
+    return { url: receiverId, headers: { ...plainHeaders, ...unsignedHeaders({ id, timestamp }) } }
   if (endpoint === null) return undefined
   const { url, keys, headers } = prepare(context, delivery, endpoint)
   // Not spread: Node 20 takes a twentieth of a delivery for that.
@@ -102,7 +103,7 @@ const preparedEndpoints = new WeakMap<Endpoint, PreparedEndpoint>()
 function prepare(context: Context, delivery: Delivery, endpoint: Endpoint): PreparedEndpoint {
   const known = preparedEndpoints.get(endpoint)
   if (known) return known
-  const sealed = { shopId: delivery.shopId, id: delivery.target, ...endpoint }
+  const sealed = { shopId: delivery.shopId, id: delivery.receiverId, ...endpoint }
   const url = openAddress(context, sealed)
   const prepared = {
     url: URL.canParse(url) ? new URL(url) : url,

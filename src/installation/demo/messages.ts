@@ -75,18 +75,16 @@ export async function sendMessages(context: ShopContext, { scans }: DemoParts): 
       .flatMap((event, n) => ({ event, receivers: receivers.get(n) ?? [] }))
       .filter(({ receivers }) => receivers.length > 0),
   )
-  const offered = new Set(
-    notices.flatMap(({ receivers }) => receivers.map(({ deliveryId }) => deliveryId)),
-  )
+  const offered = new Set(notices.flatMap(({ receivers }) => receivers.map(({ deliveryId }) => deliveryId)))
   const { leased } = await insertNotices(context, notices, { offered, leaseUntil: after(context.now, hourMs) })
   const triggeredAt = new Map(notices.map(({ id, triggeredAt }) => [id, triggeredAt]))
   const timeOf = ({ notificationId }: Delivery) => triggeredAt.get(notificationId) ?? context.now
-  const times = leased.filter(({ target }) => target === failingEndpoint?.id).map(timeOf)
+  const times = leased.filter(({ receiverId }) => receiverId === failingEndpoint?.id).map(timeOf)
   const failingSince = noLaterThan(after(context.now, -failingHours * hourMs), times)
   await recordHistory(
     context,
     leased.map((delivery) => {
-      const isFailing = delivery.target === failingEndpoint?.id && timeOf(delivery) >= failingSince
+      const isFailing = delivery.receiverId === failingEndpoint?.id && timeOf(delivery) >= failingSince
       return attemptsOf(delivery, timeOf(delivery), isFailing, context.now)
     }),
   )

@@ -84,7 +84,7 @@ async function fire(context: Context, trigger: DueTrigger, firing: FiringShipmen
     .map((shipment) => ({
       event: toRecordedEvent(context, trigger, shipment),
       receivers: [...receiversOf(trigger, shipment, endpoints), ...feed].map(({ id, conditions }) => ({
-        target: id,
+        receiverId: id,
         conditions,
         eventGroup: triggerGroup,
         // `recordFirings` ensures once per shipment and trigger. Once per group would let one trigger suppress another.

@@ -93,7 +93,7 @@ export const getDeliveryById = operation({
   errors: ['delivery_not_found'],
   async handle(context, { path }) {
     const delivery = await getDelivery(context, path.delivery_id)
-    const endpoint = isUuid(delivery.target) ? await findEndpoint(context, delivery.target) : undefined
+    const endpoint = isUuid(delivery.receiverId) ? await findEndpoint(context, delivery.receiverId) : undefined
     return toDeliveryDetail(context, delivery, endpoint)
   },
 })
@@ -152,7 +152,7 @@ export const recoverDeliveries = operation({
       await checkEndpoint(context, path.uuid)
       const recovered = await requeueDead(context, path.uuid, instant(body.since), recoverAtMost)
       if (recovered > 0) await probeSoon(context, [path.uuid])
-      if (recovered > 0) await wake(context, [{ shopId: context.shop.id, target: path.uuid }])
+      if (recovered > 0) await wake(context, [{ shopId: context.shop.id, receiverId: path.uuid }])
       return { recovered }
     }),
 })
@@ -160,7 +160,7 @@ export const recoverDeliveries = operation({
 /** Makes deliveries due and wakes their workers; returns the ids of those that there are. */
 async function resend(context: ShopContext, ids: readonly string[]): Promise<Set<string>> {
   const requeued = await requeueDeliveries(context, ids)
-  const receivers = new Map(requeued.map(({ shopId, target }) => [target, { shopId, target }]))
+  const receivers = new Map(requeued.map(({ shopId, receiverId }) => [receiverId, { shopId, receiverId }]))
   await probeSoon(context, [...receivers.keys()])
   await wake(context, [...receivers.values()])
   return new Set(requeued.map(({ id }) => id))
@@ -194,11 +194,11 @@ function toDeliveryDetail(
 /** The request of an attempt, made again as it was sent. Null if nothing was sent, or an adapter made the request. */
 function toRequest(
   context: ShopContext,
-  { id, target, body, is_erased }: StoredDelivery,
+  { id, receiverId, body, is_erased }: StoredDelivery,
   attempt: Delivery['attempts'][number],
   endpoint: EndpointRow | undefined,
 ): SentRequest | null {
-  const url = endpoint ? addressOf(context, endpoint) : isAddress(target) ? target : undefined
+  const url = endpoint ? addressOf(context, endpoint) : isAddress(receiverId) ? receiverId : undefined
   if (url === undefined) return null
   const startedAt = new Date(attempt.started_at)
   const bytes = Buffer.from(body)

@@ -209,7 +209,7 @@ async function probeChanged(context: ShopContext, known: EndpointRow, changes: E
   const isFixed = changes.url_since ?? changes.headers_since ?? (changes.status === 'active' ? context.now : undefined)
   if (!isFixed) return
   await probeSoon(context, [known.id])
-  await wake(context, [{ shopId: context.shop.id, target: known.id }])
+  await wake(context, [{ shopId: context.shop.id, receiverId: known.id }])
 }
 
 async function getEndpoint(context: ShopContext, id: string): Promise<EndpointRow> {

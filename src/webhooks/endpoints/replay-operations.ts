@@ -34,7 +34,7 @@ async function replayDeliveries(
   period: { from: Date; to: Date },
 ): Promise<Replay> {
   const wants = createFilter(endpoint)
-  const range = { target: endpoint.id, ...period }
+  const range = { receiverId: endpoint.id, ...period }
   let replayed = 0
   let last: PastDelivery | undefined
   for (let seen = 0; seen < replayAtMost; seen += batchSize) {
@@ -90,7 +90,7 @@ export const replayWebhook = operation({
       }
       const { replayed, nextFrom } = await replayDeliveries(context, endpoint, period)
       if (replayed > 0) await probeSoon(context, [path.uuid])
-      if (replayed > 0) await wake(context, [{ shopId: context.shop.id, target: path.uuid }])
+      if (replayed > 0) await wake(context, [{ shopId: context.shop.id, receiverId: path.uuid }])
       return { replayed, next_from: nextFrom?.toISOString() ?? null }
     }),
 })

@@ -20,7 +20,7 @@ export async function publishTest(context: ShopContext, endpointId: string): Pro
       body: JSON.stringify(payload),
       triggeredAt: context.now,
       causedBy: [],
-      receivers: [{ deliveryId, target: endpointId, onceKey: null, eventGroup: event.eventGroup }],
+      receivers: [{ deliveryId, receiverId: endpointId, onceKey: null, eventGroup: event.eventGroup }],
       isInFeed: false,
     },
   ])

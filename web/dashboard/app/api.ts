@@ -8,13 +8,13 @@ import { fetchOrTakeEarly } from './early.ts'
 /** The API of the host that served this page. Errors are thrown as ApiError; texts come in the chosen language. */
 export const api = createClient({ language, fetch: fetchOrTakeEarly })
 
-/** What a GET operation returns: `Reply<'/v1/shops/{slug}'>`. */
+/** The result of a GET operation: `Reply<'/v1/shops/{slug}'>`. */
 export type Reply<Path extends GetPath> = Success<OperationAt<Path, 'get'>>
 
 /** One row of an operation that returns a list. */
 export type RowOf<Path extends GetPath> = Reply<Path> extends readonly (infer Row)[] ? Row : never
 
-/** How often open pages ask for what is new; not while their tab is in the background. */
+/** How often open pages load new data, unless their tab is in the background. */
 export const refreshMs = 20_000
 
 /** A query of one GET operation: `useQuery(read('/v1/shops/{slug}', { params: { path: { slug } } }))`. */

@@ -26,7 +26,7 @@ export function isOptional(field: CredentialName): boolean {
   return field === 'webhook_secret'
 }
 
-/** What says whether there are credentials. */
+/** Paths whose responses say whether credentials are stored. */
 export const credentialDependents = [
   '/v1/shops/{slug}/keys',
   '/v1/shops/{slug}/integrations',

@@ -11,7 +11,7 @@ interface EventPickerProps {
   error?: string | undefined
 }
 
-/** Which events an endpoint receives: all, or chosen ones of the catalogue, by the phase of the parcel. */
+/** The events that an endpoint receives: all, or a choice from the catalogue, by the phase of the parcel. */
 export function EventPicker({ chosen, onChange, error }: EventPickerProps) {
   const isAll = chosen.includes('*')
   const nodes = useFilterTree()

@@ -24,7 +24,7 @@ export function KindBadge({ kind }: { kind: ExceptionKind }) {
   return <Badge tone={tones[kind]}>{t(`exceptions.kind.${kind}`)}</Badge>
 }
 
-/** Why a parcel is listed, in a sentence or two. */
+/** The reason why a parcel is listed, in one or two sentences. */
 export function whyOf(exception: Exception): string {
   const { kind, facts, other_kinds: others } = exception
   const carrier = exception.carrier_name ?? t('exceptions.the_carrier')

@@ -9,7 +9,7 @@ import { useMay, useSlug } from './session.ts'
 
 interface ImageFieldProps {
   label: string
-  /** What the picture shows, for those who do not see it. */
+  /** A description of the picture, for people who do not see it. */
   alt: string
   kind: 'background' | 'logo' | 'product'
   url: string | null

@@ -25,7 +25,7 @@ export function hasSegments(name: IntegrationName): boolean {
   return capabilities.includes('segments')
 }
 
-/** Who a trigger can notify: Shopify has no such event. */
+/** Receivers that a trigger can notify. Shopify is not one: it has no such event. */
 export type TriggerReceiver = 'webhook' | NameOfKind<'marketing'> | 'smtp'
 export const triggerReceivers: readonly TriggerReceiver[] = ['webhook', ...namesOf('marketing'), 'smtp']
 

@@ -49,25 +49,25 @@ export interface ListScreen<Row, Search extends ListSearch> {
   views?: ViewedScreen
   /** The way back from a record leads to the list as it was left. */
   remembered?: RememberedList
-  /** What those who have the role can do with the chosen rows. */
+  /** Actions for the selected rows, for people with the role. */
   bulk?: { needs: Role; Actions: ComponentType<{ rows: readonly Row[]; onDone: () => void }> }
-  /** Makes a new record: at the top of the page, and where there is none yet. */
+  /** Makes a new record: at the top of the page, and in an empty list. */
   create?: {
     needs: Role
     Button: ComponentType<{ onOpen: () => void }>
     Dialog?: ComponentType<{ onClose: () => void }>
   }
-  /** What `open` of the list shows of a row: it stays where it is when the row goes. */
+  /** The dialog that `open` of the list shows for a row. It stays open when the row leaves the list. */
   RowDialog?: ComponentType<{ row: Row; search: Search; onClose: () => void }>
-  /** Nothing at all yet. */
+  /** Shown if there are no records at all. */
   empty: { title: string; text: string }
   /** Rows that ask for attention. */
   isMarked?: (row: Row) => boolean
   /** A list with another key begins again: what is new is shown at once. */
   keyOfList?: (search: Search) => string | undefined
-  /** The heading above the list, where the page has more than the list. */
+  /** The heading above the list, if the page has more than the list. */
   heading?: string
-  /** What is at the top right instead of `create`. */
+  /** Shown at the top right instead of `create`. */
   useActions?: () => ReactNode
   Back?: ComponentType
   Above?: ComponentType<Listed<Row, Search>>

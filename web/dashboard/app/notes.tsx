@@ -24,7 +24,7 @@ interface NotesProps {
   shipmentId?: string
 }
 
-/** What colleagues have written about an order or one of its parcels, and a place to write more. */
+/** The notes of colleagues on an order or one of its parcels, and a form to add one. */
 export function Notes({ orderId, shipmentId }: NotesProps) {
   const slug = useSlug()
   const mayWrite = useMay('editor')
@@ -62,7 +62,7 @@ export function Notes({ orderId, shipmentId }: NotesProps) {
   )
 }
 
-/** What is typed stays until it is stored. */
+/** The text stays in the field until it is stored. */
 function NewNote({ orderId, shipmentId }: NotesProps) {
   const [text, setText] = useState('')
   const toasts = useToasts()

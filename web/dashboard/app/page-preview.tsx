@@ -13,7 +13,7 @@ import { useSlug } from './session.ts'
 type Draft = Pick<Schemas['PagePreview'], 'campaign' | 'deals' | 'announcements'>
 
 interface PagePreviewProps {
-  /** What is being edited; undefined while it is not valid. */
+  /** The edited settings; undefined while they are not valid. */
   draft: Draft | undefined
   language: Language
   onLanguage: (language: Language) => void

@@ -7,7 +7,7 @@ export type PromisedDelivery = Schemas['PromisedDelivery']
 type Basis = NonNullable<PromisedDelivery['basis']>
 type State = PromisedDelivery['state']
 
-/** What a promise is based on: "412 parcels on this route". */
+/** The basis of a promise, as text: "412 parcels on this route". */
 export function basisWords(basis: Basis, sampleSize: number): string {
   if (basis === 'table') return t('promise.basis_table')
   return t(`promise.basis_${basis}`, { parcels: formatNumber(sampleSize), count: sampleSize })

@@ -6,7 +6,7 @@ import { labelOf } from './systems.ts'
 
 export type Proof = NonNullable<Reply<'/v1/shops/{slug}/shipments/{shipment_id}'>['proof_of_delivery']>
 
-/** Who took a parcel, when and where, with what the carrier shows of it. */
+/** The proof of delivery: who took the parcel, when and where, with the carrier's picture and signature. */
 export function ProofCard({ proof }: { proof: Proof }) {
   return (
     <Card title={t('shipments.proof.title')}>

@@ -14,7 +14,7 @@ const removable = Object.entries(systems).flatMap(([name, { isRemovable }]) => (
 
 interface RemoveCredentialsProps {
   system: string
-  /** What the button and the question are about, if not credentials. */
+  /** The texts of the button and the question, if they are not about credentials. */
   words?: { action: string; title: string; text: string }
 }
 

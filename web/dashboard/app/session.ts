@@ -8,7 +8,7 @@ export type Role = (typeof roles)[number]
 
 export type Session = Schemas['CurrentUser']
 
-/** Who is signed in; null if nobody is. */
+/** The signed-in person or key; null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['/v1/session'],
   queryFn: async ({ signal }): Promise<Session | null> => {

@@ -47,7 +47,7 @@ const tones: Record<Phase, Tone> = {
   returned: 'late',
 }
 
-/** Where a parcel is, in words; a delay or a problem is named too. */
+/** The phase of a parcel as text; a delay or a problem is named too. */
 export function PhaseBadge({ phase, flag = 'normal' }: { phase: string; flag?: string }) {
   const words = hasText(`phase.${phase}`) ? t(`phase.${phase as Phase}`) : sentence(phase)
   const tone = flag === 'error' ? 'wrong' : flag === 'delay' ? 'late' : (tones[phase as Phase] ?? 'neutral')

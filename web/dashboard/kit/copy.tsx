@@ -12,7 +12,7 @@ export function CopyField({ label, value, shown = value }: { label: string; valu
   )
 }
 
-/** What to type into another system's form: the names of its fields, each with the value and a button that copies it. */
+/** Fields of another system's form: their names, the values to enter, and a button that copies each value. */
 export function CopyTable({ label, rows }: { label: string; rows: readonly CopyRow[] }) {
   return (
     <section aria-label={label}>

@@ -1,4 +1,4 @@
-/** What a spreadsheet would run as a formula gets an apostrophe. */
+/** Beginnings of a cell that a spreadsheet would run as a formula. Such a cell gets an apostrophe. */
 const formula = /^[=+\-@\t\r＝＋－＠]/
 
 function cellOf(value: string | number | null | undefined): string {

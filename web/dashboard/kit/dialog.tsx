@@ -55,7 +55,7 @@ export function Dialog(props: DialogProps) {
 
 interface ConfirmProps {
   title: string
-  /** What will happen, in numbers. */
+  /** The consequences, in numbers. */
   children: ReactNode
   action: string
   /** The label of the other button, if "Cancel" could be read as the action itself. */

@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Banner, wordsOf } from './problem.tsx'
 
-/** What is being edited, beside what is stored. */
+/** An edited value beside the stored one. */
 export interface Draft<Value> {
   value: Value
   isChanged: boolean

@@ -18,7 +18,7 @@ export interface MenuItemProps {
   children: ReactNode
 }
 
-/** What an open menu is made of. */
+/** The components of an open menu. */
 export interface MenuParts {
   Item: ComponentType<MenuItemProps>
   Line: ComponentType

@@ -27,7 +27,7 @@ export function Banner({ tone = 'info', title, children, action }: BannerProps) 
   )
 }
 
-/** What could not be loaded, why, and a way to try again. */
+/** A banner for a failed load: the reason, and a button to try again. */
 export function Problem({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   return (
     <Banner

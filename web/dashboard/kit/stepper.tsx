@@ -7,7 +7,7 @@ export interface Step {
   name: string
   title: string
   isDone: boolean
-  /** What is known about it, below the title while it is closed. */
+  /** A summary below the title, shown while the step is closed. */
   summary?: ReactNode
   /** Something is wrong with it; its content says what. */
   isWrong?: boolean

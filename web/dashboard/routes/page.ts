@@ -17,7 +17,7 @@ export interface Page<Screen extends string, Texts extends string, Search extend
   texts: readonly Texts[]
   /** Reads the state of the page from its address. */
   search: ((raw: RawSearch) => Search) | undefined
-  /** What the page requests of the API first, for every role, in the order in which it needs it. */
+  /** The page's first requests to the API, for every role, in the order in which it needs them. */
   calls: (visit: Visit<RawSearch>) => AnyCall[]
   /** The page is drawn with what the first of its calls returns, if that has arrived or is about to. */
   waitsForCall: boolean

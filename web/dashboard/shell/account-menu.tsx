@@ -9,7 +9,7 @@ import { useToasts } from '../kit/toast.tsx'
 import { type Language, languages } from '../texts/language.ts'
 import { chooseLanguage, language, t } from '../texts/texts.ts'
 
-/** What belongs to the person and not to a shop. */
+/** The menu for everything that belongs to the person and not to a shop. */
 export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const { name } = useSession()
   const [scheme, setScheme] = useState(chosenScheme)

@@ -23,7 +23,7 @@ export function Root() {
   return <Outlet />
 }
 
-/** What surrounds every page of somebody who is signed in: where they are, where they can go, and search everywhere. */
+/** The frame of every page after sign-in: the current place, the navigation, and the search. */
 export function Frame() {
   const [open, setOpen] = useState<'menu' | 'palette' | 'shortcuts' | undefined>()
   const slug = useSlug()

@@ -6,7 +6,7 @@ const storageName = 'doorstep.language'
 /** By which the service knows which texts to send with the page. */
 const cookieName = 'doorstep_language'
 
-/** What the reader has chosen, or else the browser's language. */
+/** The language that the reader has chosen, or else the browser's language. */
 export function chosenLanguage(): Language {
   const wanted = [localStorage.getItem(storageName), ...navigator.languages.map((tag) => tag.split('-')[0])]
   return wanted.find(isLanguage) ?? 'en'

@@ -3,7 +3,7 @@ import { complete } from '../frame/complete.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** What each shell has to load. All of them call "doorstep completion words" with what was typed. */
+/** The script that each shell has to load. All of them call "doorstep completion words" with what was typed. */
 const scripts: Record<(typeof shells)[number], string> = {
   bash: `_doorstep() {
   local IFS=$'\\n'

@@ -14,7 +14,7 @@ export interface SampleOrder {
   page: string
 }
 
-/** What nobody else's number ends with. */
+/** A random ending that no other number has. */
 export function randomEnding(): string {
   return randomBytes(4).toString('hex').toUpperCase()
 }

@@ -15,12 +15,12 @@ export interface Positional {
 }
 
 export interface Example {
-  /** What follows `doorstep `. */
+  /** The text after `doorstep `. */
   line: string
   says: string
 }
 
-/** What a command is connected to when it runs: a shop of the service, the service, or nothing. */
+/** The connection that a command needs: to a shop of the service, to the service, or none. */
 export type Needs = 'shop' | 'service' | 'nothing'
 
 /** One command: its place in the help, its arguments, its completion and its tests follow from this. */
@@ -29,7 +29,7 @@ export interface Declaration<Given extends Options, Names extends readonly Posit
   name: string
   /** One line for the list of commands: an imperative without a full stop. */
   summary: string
-  /** What is worth knowing, as paragraphs. */
+  /** Further help, as paragraphs. */
   details?: string
   /** Not for people: neither listed nor completed. */
   isHidden?: true
@@ -41,7 +41,7 @@ export interface Declaration<Given extends Options, Names extends readonly Posit
   run(call: Call<Given, Names, Needed>): Promise<number | undefined>
 }
 
-/** What a command works with. */
+/** The input of a command, and the means it works with. */
 export type Call<Given extends Options, Names extends readonly Positional[], Needed extends Needs> = {
   options: OptionValues<Given>
   arguments: ArgumentValues<Names>

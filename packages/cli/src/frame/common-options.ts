@@ -1,6 +1,6 @@
 import type { Options } from './option.ts'
 
-/** Where the service is and who calls it: of every command that is connected to it. */
+/** The options for the service's address and its caller, for every command that is connected to it. */
 export const connectionOptions = {
   url: { type: 'string', value: 'URL', summary: 'Where the service is; also DOORSTEP_URL' },
   username: { type: 'string', value: 'NAME', summary: 'User name of the API key; also DOORSTEP_USERNAME' },

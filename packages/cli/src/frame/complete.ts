@@ -9,7 +9,7 @@ export interface Completion {
   summary: string
 }
 
-/** What can stand in place of the last word, which may be empty or the beginning of something. */
+/** The completions of the last word, which may be empty or the beginning of something. */
 export function complete(commands: readonly Command[], typed: readonly string[]): Completion[] {
   const current = typed.at(-1) ?? ''
   const before = typed.slice(0, -1)

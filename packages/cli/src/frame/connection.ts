@@ -9,7 +9,7 @@ import { didYouMean } from './suggest.ts'
 
 export type Origin = 'option' | 'environment' | 'profile' | 'default'
 
-/** Where the service is, who calls it, and where each of these comes from. */
+/** The address of the service, its caller, and the source of each. */
 export interface Connection {
   url: string
   username: string | undefined
@@ -52,7 +52,7 @@ export function settingOf({ env }: Io, name: string): string | undefined {
   return env[name]?.trim() || undefined
 }
 
-/** What the service ignores or leaves out of a request is shown as a warning. */
+/** Parts of a request that the service ignores or leaves out are shown as warnings. */
 export function connect(io: Io, { url, username, apiKey }: Connection, output: Output): Client {
   if (username === undefined || apiKey === undefined) {
     const missing = [username ? [] : 'user name', apiKey ? [] : 'API key'].flat().join(' and ')

@@ -4,9 +4,9 @@ import { type ExitCode, exitCodes } from './exit-codes.ts'
 /** An error that the user gets as a sentence, without a stack trace. */
 export class CliError extends Error {
   readonly exitCode: ExitCode
-  /** What to do about it, on lines of its own. */
+  /** Advice, on lines of its own. */
   readonly hint: string | undefined
-  /** What is wrong with a file, and where. */
+  /** The mistakes in a file, with their places. */
   readonly errors: Explanation['errors']
 
   constructor(
@@ -30,12 +30,12 @@ export class UsageError extends CliError {
   }
 }
 
-/** What is printed about an error; with --json, as it is. */
+/** The printed form of an error; with --json, as it is. */
 export interface Explanation {
   key: string
   message: string
   hint: string | undefined
-  /** What is wrong with the request, and where. */
+  /** The mistakes in the request, with their places. */
   errors: { path: string; message: string }[]
   request_id: string | undefined
   exit_code: ExitCode

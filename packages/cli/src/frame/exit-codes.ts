@@ -1,4 +1,4 @@
-/** What the exit code of a command says; scripts rely on it. */
+/** The exit codes of commands; scripts rely on them. */
 export const exitCodes = {
   ok: 0,
   failed: 1,

@@ -1,6 +1,6 @@
 import type { ClientOptions } from 'doorstep-client'
 
-/** What a command reads and writes. The process fills it (environment.ts), and so do tests. */
+/** The input and output of a command. The process fills it (environment.ts), and so do tests. */
 export interface Io {
   stdout: TextSink
   stderr: TextSink
@@ -16,7 +16,7 @@ export interface Io {
   wait(ms: number): Promise<void>
   /** Calls the service, if not with the global fetch. */
   fetch?: ClientOptions['fetch']
-  /** What belongs to the server; undefined if the command line runs without one. */
+  /** The commands of the server; undefined if the command line runs without one. */
   server?: ServerCommands
 }
 
@@ -33,7 +33,7 @@ export interface ServerCommands {
   start(): Promise<void>
   /** The names of the migrations that were applied. */
   migrate(): Promise<string[]>
-  /** What is right and wrong about the installation on this machine. */
+  /** Checks the installation on this machine. */
   examine(): Promise<Examination>
   backUp(file: string, options: { withImages: boolean; withKey: boolean }): Promise<BackupReport>
   /** Rejects if the file is not complete and intact. */
@@ -42,7 +42,7 @@ export interface ServerCommands {
   moveStore(to: string): Promise<Omit<RestoredStore, 'isEncrypted'> & { setting: string }>
 }
 
-/** What was written. */
+/** The result of a backup. */
 export interface BackupReport {
   file: string
   bytes: number
@@ -71,7 +71,7 @@ export interface RestoredStore extends CheckedBackup {
 
 export interface Examination {
   findings: Finding[]
-  /** Where customers reach it; undefined if no address is set. */
+  /** The address for customers; undefined if none is set. */
   publicUrl: string | undefined
 }
 
@@ -80,6 +80,6 @@ export interface Finding {
   check: string
   state: 'good' | 'warning' | 'problem'
   message: string
-  /** What to do about it. */
+  /** Advice about the problem. */
   advice?: string
 }

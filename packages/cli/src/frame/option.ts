@@ -3,7 +3,7 @@ export interface Option {
   type: 'string' | 'boolean' | 'number'
   /** One letter: `-f`. */
   short?: string
-  /** What stands for its value in the help: `URL`. */
+  /** The placeholder for its value in the help: `URL`. */
   value?: string
   summary: string
   /** The only values, which are completed, too. */
@@ -16,5 +16,5 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>
 
-/** What was given for an option, or its default. */
+/** The given value of an option, or its default. */
 export type Value = string | number | boolean | (string | number)[] | undefined

@@ -14,7 +14,7 @@ export interface Paints {
   cyan: Paint
 }
 
-/** What a command prints: results on stdout, everything else on stderr. */
+/** The output of a command: results on stdout, everything else on stderr. */
 export class Output {
   readonly isJson: boolean
   readonly paint: Paints
@@ -58,7 +58,7 @@ export class Output {
     this.#io.stderr.write(`${this.#printable(`${this.paint.yellow('Warning:')} ${text}`)}\n`)
   }
 
-  /** Why the command failed. */
+  /** Prints why the command failed. */
   error(explanation: Explanation): void {
     if (this.isJson) {
       this.#io.stderr.write(`${JSON.stringify({ error: explanation })}\n`)

@@ -15,13 +15,13 @@ export function leadingWords(argv: readonly string[]): string[] {
   return wordsOf(argv, commonOptions)
 }
 
-/** What is neither an option nor the value of one. */
+/** The arguments that are neither an option nor the value of one. */
 export function wordsOf(argv: readonly string[], options: Options): string[] {
   const { tokens } = tokensOf(argv, options)
   return tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
 }
 
-/** Whether the option stands anywhere in the arguments; for what has to be known before they are parsed. */
+/** Whether the option stands anywhere in the arguments; for options that are needed before the arguments are parsed. */
 export function hasFlag(argv: readonly string[], name: keyof typeof globalOptions): boolean {
   const { tokens } = tokensOf(argv, commonOptions)
   return tokens.some((token) => token.kind === 'option' && token.name === name)

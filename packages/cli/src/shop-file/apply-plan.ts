@@ -4,7 +4,7 @@ import type { Change, ShopPlan, Step } from './plan.ts'
 import { shown } from './problems.ts'
 import type { RemoteShop } from './remote-shop.ts'
 
-/** What became of one change. */
+/** The result of one change. */
 export interface Done {
   shop: string
   change: Change
@@ -16,7 +16,7 @@ export interface Failure {
   shop: string
   change: Change
   error: unknown
-  /** What the service says about fields of the file. */
+  /** The service's errors about fields of the file. */
   details: { path: string; message: string }[]
 }
 
@@ -61,7 +61,7 @@ async function runStep(remote: RemoteShop, { ids }: ShopPlan, step: Step): Promi
   if (step.creates && id) ids.set(step.creates, id)
 }
 
-/** Where the file has what the service rejects. */
+/** The places in the file that have what the service rejects. */
 function detailsOf({ placeOf, change }: Step, error: unknown): Failure['details'] {
   if (!(error instanceof ApiError)) return []
   const fields = error.errors.map(({ loc, msg }) => {

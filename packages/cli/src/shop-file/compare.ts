@@ -27,7 +27,7 @@ export function differences(
   return isSame(from, to) ? [] : [{ field: path.join('.'), from: from ?? null, to: to ?? null }]
 }
 
-/** What is there with what the file says on top: maps field by field, anything else as a whole. */
+/** The current value with the file's on top: maps field by field, anything else as a whole. */
 export function overlay(schema: Schema, current: unknown, desired: unknown): unknown {
   if (!isObject(desired)) return desired === undefined ? current : desired
   const known = isObject(current) ? pick(schema, current) : {}

@@ -11,7 +11,7 @@ import { validate } from './validate.ts'
 /** A shop as the files describe it. */
 export interface DesiredShop {
   slug: string
-  /** Where it is named. */
+  /** The place that names it. */
   place: Place
   /** Its sections: settings, campaigns and so on. */
   parts: LocatedMap

@@ -1,4 +1,4 @@
-/** Where something stands in a file, counted from 1. */
+/** A position in a file, counted from 1. */
 export interface Place {
   file: string
   line: number

@@ -15,7 +15,7 @@ export interface KnownItem {
   item: Json
 }
 
-/** What has to happen to the things of one section, in no order yet. */
+/** The changes to the things of one section, in no order yet. */
 export interface ListPlan {
   section: ListSection
   schema: Schema

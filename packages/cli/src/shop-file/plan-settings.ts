@@ -51,7 +51,7 @@ export function changedParts(
   return Object.fromEntries(Object.entries(whole).filter(([name]) => changed.has(name)))
 }
 
-/** What the credentials of these systems are bound to: another value needs them again. */
+/** The setting to which the credentials of a system are bound: another value needs them again. */
 const boundTo: Readonly<Record<string, string>> = { braze: 'rest_endpoint', inxmail: 'instance_id' }
 
 /** The steps for the settings of an integration and its credentials. */

@@ -194,7 +194,7 @@ function rankSteps(list: ListPlan | undefined, { deletes }: PlanOptions): Step[]
   return steps
 }
 
-/** When and for whom a campaign is shown. */
+/** The time and audience of a campaign. */
 interface Slot {
   isEnabled: boolean
   segment: string

@@ -18,7 +18,7 @@ export type Ids = Map<string, string>
 /** One call that makes a change, or a part of it. */
 export interface Step {
   change: Change
-  /** What it does, if that is not the change itself. */
+  /** The effect of the step, if that is not the change itself. */
   note?: string
   request(ids: Ids): { route: string; body?: Json }
   /** Under which key the id of the new one is kept. */
@@ -27,7 +27,7 @@ export interface Step {
   placeOf?(path: readonly (string | number)[]): Place
 }
 
-/** What would happen to a shop, in order. */
+/** The changes to a shop, in order. */
 export interface ShopPlan {
   shop: string
   changes: Change[]

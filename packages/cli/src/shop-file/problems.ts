@@ -2,7 +2,7 @@ import { CliError } from '../frame/errors.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
 import type { Place } from './located.ts'
 
-/** What is wrong, and where. */
+/** A mistake in a file, and its place. */
 export interface Problem {
   place: Place
   message: string

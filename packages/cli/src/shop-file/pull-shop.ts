@@ -86,7 +86,7 @@ function addCredentials(document: Document, keys: unknown, schema: ShopFileSchem
   }
 }
 
-/** What looks like a reference to the environment stays a text. */
+/** Escapes text that looks like a reference to the environment. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('$' + '{', '$$' + '{')
   if (Array.isArray(value)) return value.map(escaped)
@@ -94,7 +94,7 @@ function escaped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, escaped(each)]))
 }
 
-/** Without what says nothing: null where the field may be absent, and empty lists of a thing, which a new one has, too. */
+/** Leaves out null if the field may be absent, and empty lists of a thing: a new one has them, too. */
 function trimmed(schema: Schema, value: unknown, isThing = false): unknown {
   if (Array.isArray(value)) return value.map((each) => trimmed(schema.items ?? {}, each, isThing))
   if (typeof value !== 'object' || value === null) return value

@@ -26,7 +26,7 @@ export interface Schema {
   uniqueItems?: boolean
   /** Only a reference to the environment is allowed. */
   'x-secret'?: true
-  /** What a new one needs; one that exists keeps what the file does not say. */
+  /** Fields that a new one needs. An existing one keeps those that the file leaves out. */
   'x-needed-when-new'?: string[]
 }
 

@@ -1,15 +1,15 @@
 /**
- * What a shop file can say, and with which operations it is read and changed. The schema of the file is generated from
+ * The sections of a shop file, and the operations that read and change them. The schema of the file is generated from
  * these operations. Paths are below `/v1/shops/{slug}`.
  */
 
 /** A group of settings: one value that always exists. */
 export interface SettingGroup {
   read: string
-  /** Where the reply has it; default: the reply itself. */
+  /** The field of the reply that has it; default: the reply itself. */
   at?: string
   write: string
-  /** Where the body has it. */
+  /** The field of the body that has it. */
   under?: string
 }
 
@@ -34,7 +34,7 @@ export const settingGroups: Readonly<Record<string, SettingGroup>> = {
 
 /** A list of things that a shop has any number of. */
 export interface ListSection {
-  /** What one of them is called. */
+  /** The word for one of them. */
   noun: string
   list: string
   create: string
@@ -141,7 +141,7 @@ export const plainCredentials: readonly string[] = [
   'reply_to',
 ]
 
-/** Why a file cannot have them: they are the caller's own, are written in another language, or say something else here. */
+/** Fields that a file cannot have: they are the caller's own, are in another language, or mean something else here. */
 export const leftOut = { profile: ['description'], internalTriggers: ['apply_to_existing'] } as const
 
 /** The lists whose items a file that extends another one changes by their key. */

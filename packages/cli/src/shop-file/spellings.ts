@@ -1,6 +1,6 @@
 import type { Json } from './compare.ts'
 
-/** What the service stores in another order or spelling than it may be given, in the service's own. */
+/** Functions that bring values into the order and spelling in which the service stores them. */
 export const spellings: Readonly<Record<string, (value: Json) => Json>> = {
   calendar: ({ weekend, closed_days, open_days, ...others }) => ({
     ...others,

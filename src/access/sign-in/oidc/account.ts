@@ -25,12 +25,12 @@ import { type StartedSession, startSession } from '../../sessions/start-session.
 import { deleteSessionsOf } from '../../sessions/store.ts'
 import type { OidcClient, OidcIdentity } from './client.ts'
 
-/** Why somebody whom the provider knows is not let in. The sign-in page has a text for each. */
+/** Reasons to reject a person whom the provider has identified. The sign-in page has a text for each. */
 export type OidcRejection = 'unverified' | 'address' | 'domain' | 'no-access' | 'disabled' | 'conflict'
 
 export type OidcOutcome = { session: StartedSession } | { rejection: OidcRejection }
 
-/** What invitations accept: messages go to this address, and it is a user name. */
+/** The rule for addresses in invitations too: messages go to this address, and it is a user name. */
 const addresses = createValidator(Email, 'body')
 
 /** Signs a person in whom the provider has identified: makes or updates the account, and its roles from the groups. */

@@ -9,7 +9,7 @@ declare module '../../../platform/foundation/services.ts' {
   }
 }
 
-/** What the provider says about a person. */
+/** A person's data, as the provider reports them. */
 export interface OidcIdentity {
   issuer: string
   subject: string
@@ -19,7 +19,7 @@ export interface OidcIdentity {
   groups: string[]
 }
 
-/** What must come back from the provider unchanged. */
+/** Values that the provider must send back unchanged. */
 export interface OidcChecks {
   state: string
   nonce: string

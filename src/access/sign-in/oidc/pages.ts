@@ -65,7 +65,7 @@ const callbackPage = page({
       // Too many attempts.
       if (err instanceof ApiError) throw err
       context.log.warn({ err }, 'a sign-in through OIDC failed')
-      // What the provider has sent can be used once, so the person has to start again in any case.
+      // The provider's reply can be used only once, so the person has to start again in any case.
       return rejected(context, err instanceof StoreUnavailable ? 'store-unavailable' : 'failed')
     }
   },
@@ -101,9 +101,9 @@ export function safeReturnAddress(given: string | undefined): string {
   return origin === base && pathname.startsWith(`${home}/`) ? `${pathname}${search}` : home
 }
 
-/** What is kept while the browser is at the provider. */
+/** A sign-in that has begun, kept while the browser is at the provider. */
 interface PendingSignIn extends OidcChecks {
-  /** Where to go afterwards. */
+  /** The page to open afterwards. */
   to: string
   expiresMs: number
 }

@@ -92,7 +92,7 @@ function readPickup({ pickup_location, delivery_type, tag }: Record<string, unkn
   return name !== undefined && isPickedUp ? { type: 'shop', name } : undefined
 }
 
-/** Who signed, where it was left, and the first of the pictures: AfterShip does not say what they show. */
+/** The signer, the place, and the first of the pictures: AfterShip does not say what they show. */
 function readProof(tracking: Record<string, unknown>, zone: string): ReportedProof | undefined {
   const { proof_of_delivery: given } = tracking
   const [picture] = recordsOf(Array.isArray(given) ? given : [given]).map(({ url }) => asText(url))

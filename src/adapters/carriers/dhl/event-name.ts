@@ -90,7 +90,7 @@ function keyOf(service: string, code: string): string {
     .replaceAll(/[\s_]+/g, ' ')}`
 }
 
-/** What may be a code of a service whose codes have no form of their own. */
+/** The form of codes of a service that has none of its own. */
 const anyCode = /^[A-Z0-9][A-Z0-9_/.-]{0,99}$/
 
 /** An ICE event with its RIC reason or the two-letter standard event; or a two-letter checkpoint, or a whole shipment's state. */

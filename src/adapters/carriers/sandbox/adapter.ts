@@ -33,7 +33,7 @@ function reportOf(parcel: TrackedParcel): ParcelReport | undefined {
   }
 }
 
-/** What some parcels have in the end; the host name is reserved for examples. */
+/** Proofs of delivery, by the last event. The host name is reserved for examples. */
 const proofs = new Map<string, ReportedProof>([
   ['SUCCESSFULLY_DELIVERED', { receivedBy: 'A. Example', signatureUrl: 'https://sandbox.example/signatures/1' }],
   [

@@ -3,7 +3,7 @@ import type { ReportedPickup, TrackedParcel } from '../provider.ts'
 import { readSandboxNumber, type SandboxJourney } from '../sandbox-number.ts'
 import type { PlaceName } from './places.ts'
 
-/** When the first scan after `parcel.now` is due; undefined after the last one, and for other numbers. */
+/** The time of the first scan after `parcel.now`; undefined after the last one, and for other numbers. */
 export function nextScanAt(parcel: TrackedParcel): Date | undefined {
   return scheduleOf(parcel)?.find(({ at }) => at > parcel.now)?.at
 }

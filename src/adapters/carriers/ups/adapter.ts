@@ -145,7 +145,7 @@ function eventNameOf(
 const delivered = 'SUCCESSFULLY_DELIVERED'
 const accessPoint = /^delivered to (?:a |the )?ups access point/i
 
-/** Where a parcel was left belongs to its last delivery, and only if it went to the recipient. */
+/** The place where a parcel was left belongs to its last delivery, and only if it went to the recipient. */
 function withPlace(scans: Scan[], leftAt: string | undefined): Scan[] {
   const last = scans.findLastIndex(({ code }) => code.split(' ')[0] === 'D')
   const scan = scans[last]

@@ -120,7 +120,7 @@ const findScopes = `query findScopes {
   currentAppInstallation { accessScopes { handle } }
 }`
 
-/** What sending needs; a scope to write includes the one to read. */
+/** The scopes that sending needs; a scope to write includes the one to read. */
 const neededScopes = [['write_fulfillments'], ['read_orders', 'write_orders']]
 
 /** Reads the scopes of the access token. A test event is not sent: it would be shown to the customer of a real order. */

@@ -12,7 +12,7 @@ export interface AmountReader {
   lineAmounts(item: Fields): LineAmounts
   /** A shipping line: its price, and what discounts take off it. */
   shippingAmounts(line: Fields): { price: number | undefined; discount: number }
-  /** What a discount takes off a line. */
+  /** The amount that a discount takes off a line. */
   discountWithTax(amount: number | undefined, line: Fields): number | undefined
   /** An amount with its own tax lines, such as duties. */
   withTax(amount: number | undefined, fields: Fields): number | undefined
@@ -63,7 +63,7 @@ export function amountReader(order: Fields, money: MoneyReader): AmountReader {
   }
 }
 
-/** What discounts take off a line; undefined if the message does not say, or says it in another currency only. */
+/** The amount that discounts take off a line; undefined if the message lacks it, or has it in another currency only. */
 function allocatedTo(line: Fields, money: MoneyReader): number | undefined {
   if (!Array.isArray(line.discount_allocations)) return undefined
   const amounts = listOf(line.discount_allocations).map((allocation) => money.amountOf(allocation, 'amount'))

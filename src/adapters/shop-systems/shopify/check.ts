@@ -12,7 +12,7 @@ import { fieldsOf, listOf, textOf } from '../read-fields.ts'
 import { addressFailureOf } from '../store-address.ts'
 import type { ShopifyAccount } from './subscriptions.ts'
 
-/** What registering webhooks and reading orders takes. */
+/** The scopes that registering webhooks and reading orders need. */
 const neededScopes = ['read_orders', 'read_fulfillments', 'read_products']
 
 const query = `query checkConnection {

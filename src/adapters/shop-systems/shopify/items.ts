@@ -9,7 +9,7 @@ export type QuantityOf = (item: Fields) => number | undefined
 /** Inside a fulfilment, `quantity` is what that fulfilment contains. */
 export const statedQuantity: QuantityOf = (item) => quantityOf(item.quantity)
 
-/** What is still part of the order: edits and refunds reduce `current_quantity`. */
+/** The quantity that is still part of the order: edits and refunds reduce `current_quantity`. */
 export function currentQuantity(order: Fields): QuantityOf {
   const refunded = refundedQuantities(order)
   return (item) => {

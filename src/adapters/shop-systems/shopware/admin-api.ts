@@ -20,7 +20,7 @@ export interface FetchFailure {
   status: number
   detail: string
   retryAfterMs: number | undefined
-  /** What the token endpoint returned, if it failed. */
+  /** The response of the token endpoint, if it failed. */
   response?: CallResponse
 }
 

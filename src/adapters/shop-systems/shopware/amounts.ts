@@ -9,7 +9,7 @@ export function isNet(order: Fields): boolean {
   return (order.taxStatus ?? fieldsOf(order.price).taxStatus) === 'net'
 }
 
-/** What a calculated price amounts to; `total` is the field next to it that Shopware derives from it. */
+/** The amount of a calculated price, tax included; `total` is the field next to it that Shopware derives from it. */
 export function paidOf(order: Fields, price: unknown, total: unknown): number | undefined {
   const fields = fieldsOf(price)
   const amount = amountOf(total) ?? amountOf(fields.totalPrice)

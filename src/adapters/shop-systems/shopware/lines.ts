@@ -21,7 +21,7 @@ export interface Line {
   contents: Line[]
 }
 
-/** What takes money off an order: promotions, credits and discounts of plug-ins are lines with negative prices. */
+/** A line that reduces the order's price: promotions, credits and discounts of plug-ins have negative prices. */
 export interface Reduction {
   line: Fields
   amount: number

@@ -257,7 +257,7 @@ function quantityIn(state: string, products: ReportedItem[] | undefined): number
   return products?.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0)
 }
 
-/** What the deliveries of an order divide among them. */
+/** The goods that the deliveries of an order share. */
 interface Goods {
   lines: Line[]
   parcels: ParcelItems

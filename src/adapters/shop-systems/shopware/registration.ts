@@ -3,7 +3,7 @@ import { invalid } from '../../../platform/foundation/errors.ts'
 import type { SignedMessage } from '../../../platform/foundation/operation.ts'
 import { fieldsOf, header, readObject, requireFields, textOf, unixInstant } from '../read-fields.ts'
 
-/** What Shopware sends when an app is installed or registered again. */
+/** Shopware's request when an app is installed or registered again. */
 export interface Registration {
   shopwareId: string
   /** Unchanged: our proof is computed over exactly this text. */

@@ -7,7 +7,7 @@ import { baseOf, restUrl } from './rest-api.ts'
 
 const system = 'WooCommerce'
 
-/** Why a store's API did not respond at an address, as far as the address is the reason; undefined if it is not. */
+/** The problem of an address at which a store's API did not respond; undefined if the address is not the reason. */
 export async function findAddressFailure(
   call: Call,
   storeUrl: string,

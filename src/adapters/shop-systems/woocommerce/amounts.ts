@@ -10,7 +10,7 @@ export function withTax(amount: unknown, tax: unknown): number | undefined {
   return net === undefined ? undefined : sumOf([net, amountOf(tax)])
 }
 
-/** What a line amounts to, tax included; undefined if the message does not say. */
+/** The amounts of a line, tax included; undefined if the message does not have them. */
 export interface LineAmounts {
   /** Before the discount. */
   line_subtotal: number | undefined

@@ -4,16 +4,16 @@ import { asText, readObject } from '../../../platform/foundation/read-json.ts'
 import { findAddressFailure } from './address.ts'
 import { baseOf, restUrl } from './rest-api.ts'
 
-/** What a store needs to ask its merchant for a key of its API. */
+/** The request to a store to ask its merchant for a key of its API. */
 export interface GrantRequest {
   storeUrl: string
   /** Shown to the merchant, and becomes the description of the key. */
   appName: string
   /** The store sends it back with the key. */
   state: string
-  /** Where the merchant is sent afterwards. */
+  /** The page that the merchant is sent to afterwards. */
   returnUrl: string
-  /** Where the store sends the key: https only. */
+  /** The address that the store sends the key to: https only. */
   callbackUrl: string
 }
 
@@ -29,12 +29,12 @@ export function grantUrl({ storeUrl, appName, state, returnUrl, callbackUrl }: G
   return `${baseOf(storeUrl)}/wc-auth/v1/authorize?${query}`
 }
 
-/** Why there is no store at an address that has just been typed; undefined if there is one. Sends no key. */
+/** The reason why there is no store at an address that was just typed; undefined if there is one. Sends no key. */
 export async function findStoreFailure(call: Call, storeUrl: string): Promise<CheckOutcome | undefined> {
   const url = `${restUrl(storeUrl, 'orders')}?per_page=1&_fields=id`
   const response = await call({ method: 'GET', url, headers: { accept: 'application/json' } })
   const code = asText(readObject(response.body)?.code) ?? ''
-  // The API rejects who has no key: it is there.
+  // The API rejects a request without a key, so it is there.
   if ((response.status === 401 || response.status === 403) && code.startsWith('woocommerce_rest')) return undefined
   return (await findAddressFailure(call, storeUrl, response)) ?? checkOutcome(response)
 }

@@ -18,7 +18,7 @@ export function orderedLines(order: Fields): Line[] {
   return group(order, listOf(order.line_items).slice(0, maxLines), new Map())
 }
 
-/** What is still part of the order: refunds that name their items reduce it. */
+/** The lines that are still part of the order: refunds that name their items reduce them. */
 export function currentLines(order: Fields): Line[] {
   return group(order, listOf(order.line_items).slice(0, maxLines), refundedQuantities(order))
 }
@@ -46,7 +46,7 @@ export function itemOfLine({ item, contents }: Line, currency: string | undefine
   }
 }
 
-/** What a bundle contains: its amounts are those of the bundle. */
+/** The contents of a bundle, without amounts: these are in the bundle's. */
 function contentOf({ item, contents }: Line): ReportedItem[] {
   const { sku: _sku, price: _price, line_subtotal: _before, line_total: _sold, ...content } = item
   return [content, ...contents.flatMap(contentOf)]

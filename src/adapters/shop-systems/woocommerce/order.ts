@@ -109,7 +109,7 @@ function fieldsFrom(order: Fields): OrderFields {
   })
 }
 
-/** Where it is sent, else the billing address: downloads have nothing else, often only a name. */
+/** The shipping address, else the billing address: downloads have nothing else, often only a name. */
 function addressIn(shipping: unknown, billing: Fields): ReportedAddress | undefined {
   const all = [addressOf(shipping, billing), addressOf(billing, billing)]
   const sent = all.find((address) => address && (address.street ?? address.zip_code ?? address.city))

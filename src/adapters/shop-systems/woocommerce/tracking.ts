@@ -18,7 +18,7 @@ import {
   fromYith,
 } from './tracking-lists.ts'
 
-/** What was sent together, from WooCommerce's own fulfilments or from a plug-in. */
+/** Goods that were sent together, from WooCommerce's own fulfilments or from a plug-in. */
 interface Sent {
   id: string
   numbers: string[]
@@ -34,7 +34,7 @@ interface SentPiece extends SentItem {
 
 /**
  * WooCommerce's own fulfilments, and each number of a plug-in that is in none of them, with the order's own time of change.
- * What was refunded has left its parcel.
+ * Refunded items are removed from their parcel.
  */
 export function readFulfilments(order: Fields, changedAt: Date | undefined): ReportedFulfilment[] {
   const all = sentIn(order)
@@ -97,7 +97,7 @@ function ownItem({ item }: Line): ReportedItem {
   return rest
 }
 
-/** What is listed for a parcel. A plug-in may list a bundle, its contents, or both, which are the same goods. */
+/** The items listed for a parcel. A plug-in may list a bundle, its contents, or both, which are the same goods. */
 function contentsOf(items: SentPiece[] | undefined, lines: Line[], parcels: ParcelItems): Contents | undefined {
   if (items === undefined) return undefined
   const listed = new Map<string | undefined, number>()

@@ -5,7 +5,7 @@ import { cutText } from '../../../platform/foundation/storable-text.ts'
 import { idOf, textOf } from '../read-fields.ts'
 import { callStore, readList, type StoreRequest, type WooCommerceAccount } from './rest-api.ts'
 
-/** What the webhooks of a connected store report. */
+/** The topics of the webhooks of a connected store. */
 export const webhookTopics = [
   'order.created',
   'order.updated',
@@ -62,7 +62,7 @@ export async function listWebhooks(
   return { result: 'found', webhooks: found }
 }
 
-/** What a webhook is to be: the store sends to the address, signed with the secret. */
+/** The wanted state of a webhook: the store sends to the address, signed with the secret. */
 export interface WantedWebhook {
   topic: string
   address: string

@@ -19,14 +19,14 @@ import { fieldWords, findField, useFields, useValueWords } from './words.ts'
 interface ConditionsProps {
   conditions: readonly DraftCondition[]
   problems: Record<string, string>
-  /** What it means that there are none. */
+  /** The meaning of an empty list of conditions. */
   none: string
   onChange: (conditions: DraftCondition[]) => void
 }
 
 const mostConditions = 50
 
-/** What has to be true of the event besides. */
+/** Conditions that the event has to meet as well. */
 export function Conditions({ conditions, problems, none, onChange }: ConditionsProps) {
   const fields = useFields()
   const add = () => onChange([...conditions, emptyCondition()])
@@ -92,7 +92,7 @@ function ConditionRow({ number, fields, condition, error, onChange, onRemove }: 
   )
 }
 
-/** What was chosen stays when the operator takes it in another form. */
+/** The chosen value in the form that the new operator takes: a list or a single value. */
 function carriedOver({ value, list }: DraftCondition, operator: DraftOperator): Partial<DraftCondition> {
   if (takesList(operator)) return { operator, list: list.length > 0 || value === '' ? list : [value] }
   return { operator, value: value === '' ? (list[0] ?? '') : value }
@@ -230,7 +230,7 @@ function localTime(value: string): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** What can be chosen for a field; undefined if anything can be typed. */
+/** The choices for a field; undefined if any text can be typed. */
 function useChoices(field: Field | undefined): { value: string; label: string }[] | undefined {
   const valueWords = useValueWords()
   const { data: carriers = [] } = useQuery({ ...read('/v1/carriers'), enabled: field?.type === 'carrier' })

@@ -24,7 +24,7 @@ export type Series = 1 | 2 | 3 | 4 | 5
 interface BarsProps {
   title: string
   bars: readonly Bar[]
-  /** Which colour of the chart tokens. */
+  /** One of the colours of the chart tokens. */
   series: Series
   /** The values of the scale. */
   format: (value: number) => string
@@ -32,13 +32,13 @@ interface BarsProps {
   most?: number | undefined
   /** Whether the scale has whole numbers only. */
   isCount?: boolean
-  /** What the line is: the period before, or a value of its own with a dot at each bar. */
+  /** The meaning of the line: the period before, or a value of its own with a dot at each bar. */
   lineStyle: 'before' | 'over'
   /** A value to compare with, drawn as a line across. */
   mark?: number | undefined
   /** Shown above the bars while none is pointed at. */
   legend: ReactNode
-  /** Where a bar leads; absent: nowhere. */
+  /** The link behind a bar; absent: no link. */
   targetOf?: ((date: string) => MarkTarget) | undefined
 }
 

@@ -17,13 +17,13 @@ interface DayBarsProps {
   title: string
   lead?: ReactNode
   days: readonly DayValue[]
-  /** The count in words: "12 orders". */
+  /** The count as text: "12 orders". */
   words: (count: number) => string
-  /** Which colour of the chart tokens. */
+  /** One of the colours of the chart tokens. */
   series: Series
-  /** Where a bar leads; absent: nowhere. */
+  /** The link behind a bar; absent: no link. */
   targetOf?: (date: string) => MarkTarget
-  /** What is shown if there is nothing to draw. */
+  /** Shown if there is nothing to draw. */
   empty: ReactNode
 }
 

@@ -1,7 +1,7 @@
 import { createLink, type LinkProps } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, KeyboardEvent, ReactNode, Ref } from 'react'
 
-/** Where a mark leads: to the records behind it. */
+/** The link behind a mark: to its records. */
 export type MarkTarget = Pick<LinkProps, 'to' | 'params' | 'search'>
 
 function MarkAnchor(props: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }) {

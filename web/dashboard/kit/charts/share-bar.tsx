@@ -23,7 +23,7 @@ interface ShareBarProps {
   empty: ReactNode
 }
 
-/** What a whole is made of: one bar, and each part with its words, count and share below it. */
+/** The parts of a whole: one bar, and below it each part with its label, count and share. */
 export function ShareBar({ title, lead, parts, empty }: ShareBarProps) {
   const total = parts.reduce((sum, { value }) => sum + value, 0)
   const table = <PartTable parts={parts} total={total} title={title} />

@@ -9,7 +9,7 @@ import { NotDrawn, useWidth } from './use-width.tsx'
 export interface TargetRow {
   name: string
   label: string
-  /** Where its records are. */
+  /** The link to its records. */
   target: MarkTarget
   /** The share that was to be reached. */
   aim: number

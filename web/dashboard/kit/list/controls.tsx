@@ -123,7 +123,7 @@ export function Paging({ page, perPage, shown, total, isEstimate = false, hasNex
   )
 }
 
-/** What can be done with the chosen rows. It takes the place of the filters while rows are chosen. */
+/** Actions for the selected rows. They replace the filters while rows are selected. */
 export function BulkBar({ count, onClear, children }: { count: number; onClear: () => void; children: ReactNode }) {
   return (
     <div className="bulk-bar row" role="toolbar" aria-label={t('list.bulk')}>
@@ -144,7 +144,7 @@ interface ColumnsMenuProps {
   onChange: (shown: string[]) => void
 }
 
-/** Which columns a table shows; the first always stays. */
+/** The menu of the columns that a table shows; the first one always stays. */
 export function ColumnsMenu({ columns, shown, onChange }: ColumnsMenuProps) {
   return (
     <Choices

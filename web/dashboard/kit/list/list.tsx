@@ -36,9 +36,9 @@ interface ListProps<Row, Search extends ListSearch> {
   filters?: readonly ListFilter<Search>[] | undefined
   /** Beside the filters: saved views and the like. */
   tools?: ReactNode
-  /** What can be done with the chosen rows; absent: rows cannot be chosen. */
+  /** Actions for the selected rows; absent: rows cannot be selected. */
   bulk?: ((keys: string[], clear: () => void) => ReactNode) | undefined
-  /** Nothing at all yet. What is said where filters leave nothing follows by itself. */
+  /** Shown if the list has no rows at all. If only the filters leave none, the list shows a text of its own. */
   empty: ReactNode
   isMarked?: ((row: Row) => boolean) | undefined
 }

@@ -71,7 +71,7 @@ export function choicesIn<Value extends string>(
   return known?.length ? known : undefined
 }
 
-/** What every list has in its address; a list adds its own filters. */
+/** The parameters that every list has in its address; a list adds its own filters. */
 export function listSearch(search: RawSearch): ListSearch {
   const page = Number(textIn(search, 'page'))
   return {

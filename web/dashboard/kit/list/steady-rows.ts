@@ -20,7 +20,7 @@ export interface SteadyRows<Row> {
 
 export const nothingShown: Shown = { scope: '', keys: [] }
 
-/** What stays on the screen when rows are loaded: the same list as before, or all of another one. */
+/** The rows that stay on the screen after loading: those of before, or all rows of another list. */
 export function shownAfter<Row>(shown: Shown, { rows, keyOf, scope, isOfBefore }: Loaded<Row>): Shown {
   const keys = rows.map(keyOf)
   const isAnother = shown.scope !== scope && !isOfBefore

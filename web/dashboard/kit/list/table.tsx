@@ -20,13 +20,13 @@ export interface Selection {
 }
 
 interface TableProps<Row> {
-  /** What the table lists, for screen readers. */
+  /** The contents of the table, for screen readers. */
   label: string
   /** The first column holds the link to the row's page. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** What a row is called where it is chosen: "Select order 1042". */
+  /** The name of a row in the label of its checkbox: "Select order 1042". */
   nameOf: (row: Row) => string
   selection?: Selection | undefined
   sort?: string | undefined

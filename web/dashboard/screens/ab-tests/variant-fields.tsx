@@ -13,7 +13,7 @@ interface VariantFieldsProps {
 
 const mostVariants = 20
 
-/** Which campaigns are compared, and how many of the customers see each. */
+/** The compared campaigns, and the share of customers that sees each. */
 export function VariantFields({ campaigns, variants, problems, onChange }: VariantFieldsProps) {
   const sum = variants.reduce((total, { allocation }) => total + allocation, 0)
   const unused = campaigns.filter(({ uuid }) => variants.every(({ id }) => id !== uuid))

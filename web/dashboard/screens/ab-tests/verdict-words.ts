@@ -10,7 +10,7 @@ export type Verdict = Schemas['AbTestVerdict']
 /** No rate is shown below this many customers. */
 export const fewestCustomers = 10
 
-/** What the test says, in one or two plain sentences. */
+/** The result of the test, in one or two plain sentences. */
 export function verdictWords(results: Results): string {
   const { verdict, status } = results
   if (status === 'scheduled') return t('ab_tests.verdict.scheduled')

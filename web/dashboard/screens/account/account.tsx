@@ -16,7 +16,7 @@ import { PasswordField } from '../sign-in/password-field.tsx'
 import { Sessions } from './sessions.tsx'
 import { TwoFactor } from './two-factor.tsx'
 
-/** What belongs to the one who is signed in: name, password, second factor, and where they are signed in. */
+/** The account of the signed-in person or key: name, password, second factor, and sessions. */
 export function Account() {
   useQuery({ ...sessionQuery, staleTime: 0 })
   const session = useSession()

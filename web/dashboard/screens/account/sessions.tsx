@@ -11,7 +11,7 @@ import { t } from '../../texts/texts.ts'
 
 type Session = Schemas['Session']
 
-/** Where this account or key is signed in. */
+/** The sessions of this account or key. */
 export function Sessions({ sessions }: { sessions: readonly Session[] }) {
   const queryClient = useQueryClient()
   const toasts = useToasts()

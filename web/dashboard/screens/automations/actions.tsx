@@ -38,7 +38,7 @@ interface ActionsProps {
   onChange: (actions: DraftAction[]) => void
 }
 
-/** What is done, one after another. */
+/** The actions, which run one after another. */
 export function Actions({ actions, problems, onChange }: ActionsProps) {
   const isAdmin = useMay('admin')
   const offered = actionTypes.filter((type) => type !== 'webhook' || isAdmin)

@@ -47,7 +47,7 @@ export function toActions(actions: readonly DraftAction[]): Action[] {
   return actions.map(({ key: _key, ...action }) => action)
 }
 
-/** What a dry run and the store need of a draft; incomplete conditions are left out of the former. */
+/** The parts of a draft that a dry run and the store need. A dry run leaves out incomplete conditions. */
 export function toWrite(draft: AutomationDraft, fieldOf: (condition: DraftCondition) => Field | undefined) {
   return {
     name: draft.name.trim(),

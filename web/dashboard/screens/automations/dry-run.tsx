@@ -24,7 +24,7 @@ type Report = Schemas['AutomationDraftDryRunReport']
 const periods = ['1', '7', '30'] as const
 const dayMs = 24 * 60 * 60_000
 
-/** What the automation would have done, as it is now, stored or not. Nothing is sent. */
+/** A list of what the automation would have done, as it is now, stored or not. Nothing is sent. */
 export function DryRun({ draft, automationId }: { draft: AutomationDraft; automationId: string | undefined }) {
   const slug = useSlug()
   const fields = useFields()
@@ -107,7 +107,7 @@ function ReportView({ report, conditions }: { report: Report; conditions: readon
   )
 }
 
-/** Which condition keeps most events out: what to look at if too few match. */
+/** The condition that keeps out most events: the one to check if too few match. */
 function Unmet({ report: { unmet }, conditions }: { report: Report; conditions: readonly DraftCondition[] }) {
   const conditionWords = useConditionWords()
   const [worst] = unmet

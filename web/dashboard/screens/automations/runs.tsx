@@ -24,7 +24,7 @@ const tones: Record<Run['status'], Tone> = {
   prevented: 'late',
 }
 
-/** When it ran, for which parcel, and what it did. */
+/** The runs of an automation: when, for which parcel, and what it did. */
 export function Runs({ automationId }: { automationId: string }) {
   const slug = useSlug()
   const search = useSearch({ from: '/signed-in/$slug/marketing/automations/$automationId' })

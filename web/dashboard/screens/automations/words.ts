@@ -15,7 +15,7 @@ export function valueWords(value: string): string {
   return hasText(key) ? t(key) : value
 }
 
-/** What an action does, to stand after "then". */
+/** The effect of an action, as text that follows "then". */
 export function actionWords(action: Action): string {
   switch (action.type) {
     case 'notify':

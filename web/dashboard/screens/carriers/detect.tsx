@@ -22,7 +22,7 @@ interface Detected {
 const mostNumbers = 50
 const atOnce = 4
 
-/** Which carrier we would take for a tracking number, and why. Nothing is stored. */
+/** The carrier that the service detects for a tracking number, and why. Nothing is stored. */
 export function Detect() {
   const [text, setText] = useState('')
   const [country, setCountry] = useState('')
@@ -124,7 +124,7 @@ function Result({ found: { number, candidates } }: { found: Detected }) {
   )
 }
 
-/** What speaks for a carrier. The shape of the number stays in the service's words; the rest is ours. */
+/** The evidence for a carrier. The shape of the number stays in the service's words; the rest is translated. */
 function reasonWords(reason: string): string {
   return reason
     .split(', ')

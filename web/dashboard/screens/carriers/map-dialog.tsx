@@ -11,7 +11,7 @@ import { SkeletonLines } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
 import { type Code, codesPath, useMapping } from './use-mapping.ts'
 
-/** Which event a code means, with what would change before it is applied. */
+/** The dialog that maps a carrier's code to an event. It shows the effect before the mapping is applied. */
 export function MapDialog({ code, onClose }: { code: Code; onClose: () => void }) {
   const eventWords = useEventWords()
   const [chosen, setChosen] = useState<EventName | undefined>(code.event_name ?? code.suggestion?.event_name)
@@ -48,7 +48,7 @@ export function MapDialog({ code, onClose }: { code: Code; onClose: () => void }
   )
 }
 
-/** What applying it would change, in numbers. */
+/** The effect of the mapping, in numbers. */
 function Consequences({ code, eventName }: { code: Code; eventName: EventName }) {
   const slug = useSlug()
   const body = { provider: code.provider, code: code.code, event_name: eventName }

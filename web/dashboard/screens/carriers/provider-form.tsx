@@ -71,7 +71,7 @@ export function ProviderForm({ name, provider }: { name: ProviderName; provider:
   )
 }
 
-/** What the settings lead to: another provider may come first for a carrier. */
+/** The carriers that the provider tracks with these settings: another provider may come first for a carrier. */
 function Tracked({ provider: { tracked_carriers } }: { provider: Provider }) {
   const nameOf = useCarrierName()
   const names = tracked_carriers.map(nameOf)

@@ -12,7 +12,7 @@ import { t } from '../../texts/texts.ts'
 import { type Provider, type ProviderName, providerNames, providersPath } from './known-providers.ts'
 import { parcelCount, Quota, StateBadge, StateSentence } from './state.tsx'
 
-/** Who tells us where parcels are, whether they answer, and how much of their limits is used. */
+/** The tracking providers: whether they respond, and how much of their limits is used. */
 export function Providers() {
   const slug = useSlug()
   const query = useQuery({ ...read(providersPath, { params: { path: { slug } } }), refetchInterval: refreshMs })

@@ -11,7 +11,7 @@ interface BulkProps {
   onDone: () => void
 }
 
-/** What all chosen claims can become; with the same answer to each customer, if one is written. */
+/** The decisions that all selected claims allow, with one reply to every customer if one is written. */
 export function BulkDecisions({ claims, onDone }: BulkProps) {
   const { decide } = useDecide()
   const [isWriting, setWriting] = useState(false)

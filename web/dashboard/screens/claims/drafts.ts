@@ -1,4 +1,4 @@
-/** What somebody has begun to write to a customer stays in this browser until it is sent. */
+/** A reply that somebody has begun to write stays in this browser until it is sent. */
 const nameOf = (uuid: string) => `doorstep.claim-reply.${uuid}`
 
 export function readDraft(uuid: string): string | undefined {

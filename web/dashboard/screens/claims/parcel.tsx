@@ -12,7 +12,7 @@ import type { Claim } from './query.ts'
 
 const shownEvents = 4
 
-/** What the carrier says about the parcel: whether it arrived, who took it, and what happened on the way. */
+/** The carrier's view of the parcel: whether it arrived, who took it, and what happened on the way. */
 export function ParcelCard({ claim }: { claim: Claim }) {
   const slug = useSlug()
   const path = { slug, shipment_id: claim.shipment_id }

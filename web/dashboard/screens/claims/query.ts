@@ -62,7 +62,7 @@ export async function changeShownClaims(
   }
 }
 
-/** What a claim can become, as the service allows it, in the order of the buttons. */
+/** The statuses that a claim can change to, as the service allows them, in the order of the buttons. */
 export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
   pending: ['accepted', 'rejected', 'closed'],
   accepted: ['closed'],
@@ -70,7 +70,7 @@ export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
   closed: [],
 }
 
-/** The key that decides so, at once. */
+/** The keys of the keyboard that decide at once. */
 export const decisionKeys: Readonly<Record<Status, string>> = {
   accepted: 'A',
   rejected: 'R',

@@ -24,7 +24,7 @@ type Counts = Figures['total']
 /** A rate of fewer parcels says nothing. */
 const minSample = 10
 
-/** Why customers claim: which carrier breaks things, which product disappoints. */
+/** The reasons for claims: which carrier breaks things, which product disappoints. */
 export function Reasons() {
   const slug = useSlug()
   const search = useSearch({ from: '/signed-in/$slug/claims/reasons' })

@@ -1,6 +1,6 @@
 import { choiceIn, type ListSearch, listSearch, type RawSearch } from '../../kit/list/search.ts'
 
-/** What the queue shows; those that wait for a decision unless another is chosen. */
+/** Views of the queue. Without one, it shows the claims that wait for a decision. */
 export const views = ['accepted', 'rejected', 'closed', 'all'] as const
 export const reasons = [
   'damage',

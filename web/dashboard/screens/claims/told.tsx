@@ -3,7 +3,7 @@ import { Card, Facts } from '../../kit/page.tsx'
 import { t } from '../../texts/texts.ts'
 import type { Claim } from './query.ts'
 
-/** What the customer answered in the form. */
+/** The customer's answers in the form. */
 export function Answers({ claim }: { claim: Claim }) {
   const steps = claim.step_user_input ?? []
   if (steps.length === 0 && claim.dropoff_permission === null) return null
@@ -19,7 +19,7 @@ export function Answers({ claim }: { claim: Claim }) {
   )
 }
 
-/** What the claim is about, with its value. */
+/** The items that the claim is about, with their value. */
 export function Items({ claim }: { claim: Claim }) {
   const items = claim.selected_items.length > 0 ? claim.selected_items : claim.damaged_product_items
   const value = claim.net_invoice_amount
@@ -46,7 +46,7 @@ export function Items({ claim }: { claim: Claim }) {
   )
 }
 
-/** What the item's pieces were sold for; without that, their price times their number. */
+/** The amount for which the item's pieces were sold; if unknown, their price times their number. */
 function Amount({ of, money }: { of: Claim['selected_items'][number]; money: (amount: number) => string }) {
   const amount = of.line_total ?? (of.net_price === null ? null : of.net_price * of.quantity)
   return amount === null ? null : <span className="number soft">{money(amount)}</span>

@@ -5,12 +5,12 @@ import { t } from '../../texts/texts.ts'
 import { wordOf } from '../orders/words.ts'
 import type { Claim } from './query.ts'
 
-/** What it is, in a few words: the reason of a claim, or that it is a withdrawal. */
+/** A short title: the reason of a claim, or that it is a withdrawal. */
 export function titleOf({ kind, reason }: Claim): string {
   return kind === 'withdrawal' ? t('orders.claim_kind_withdrawal') : wordOf('claim_reason', reason)
 }
 
-/** Of a withdrawal: the statement as the customer has confirmed it, and whether it is in time. */
+/** The statement of a withdrawal, as the customer has confirmed it, and whether it is in time. */
 export function Statement({ claim: { withdrawal } }: { claim: Claim }) {
   if (withdrawal === null) return null
   const { text, name, contact_email, stated_at, last_day, is_late, is_whole_order } = withdrawal

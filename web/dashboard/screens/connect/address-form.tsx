@@ -10,7 +10,7 @@ import { SkeletonLines } from '../../kit/states.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
 
-/** Where the merchant's account is. It comes before the credentials: those are bound to it when they are stored. */
+/** The address of the merchant's account. It comes first: stored credentials are bound to it. */
 export function AddressForm({ name, setting }: { name: IntegrationName; setting: OwnSetting }) {
   const slug = useSlug()
   const queryClient = useQueryClient()

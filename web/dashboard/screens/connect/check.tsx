@@ -8,7 +8,7 @@ import { problemHint, problemTitle, reasonHint, speakerOf } from './words.tsx'
 interface LiveCheckProps {
   system: string
   check: ReturnType<typeof useCheck>
-  /** What is known without a new check. */
+  /** The problem that is known without a new check. */
   known?: ShopSystem['problem']
 }
 
@@ -76,7 +76,7 @@ export function CheckResult({ check, system }: { check: Check; system: string })
   )
 }
 
-/** What a server has answered often names its status already. */
+/** The server's response as text. The detail often names the status already. */
 function answerOf({ status, detail }: Check): string {
   if (status !== null && detail?.split(/[ .,:;]/).includes(String(status))) return detail
   return [status, detail].filter(Boolean).join(' ')

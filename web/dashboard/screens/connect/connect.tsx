@@ -124,7 +124,7 @@ function Sections({ connections }: { connections: Connections }) {
 
 const order: readonly State[] = ['failing', 'connected', 'incomplete', 'none']
 
-/** What is in use first. */
+/** The rows by state: systems in use come first. */
 function byState<Row extends { state: State }>(rows: readonly Row[]): Row[] {
   return rows.toSorted((left, right) => order.indexOf(left.state) - order.indexOf(right.state))
 }

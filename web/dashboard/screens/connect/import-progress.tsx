@@ -51,7 +51,7 @@ export function ImportProgress({ backfill }: { backfill: Backfill }) {
   )
 }
 
-/** What became of the orders that were read. Numbers that are zero are left out, except the first. */
+/** The outcome of the orders that were read, in numbers. Zeros are left out, except the first number. */
 export function ImportFigures({ backfill }: { backfill: Backfill }) {
   const figures = (['created', 'updated', 'unchanged', 'skipped', 'failed'] as const).filter(
     (name) => name === 'created' || backfill[name] > 0,

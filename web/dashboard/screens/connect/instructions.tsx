@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { hasText, t } from '../../texts/texts.ts'
 
-/** What to do in another system, in its own words: the texts `connect.how.<name>.1`, `.2` and so on. */
+/** The steps to take in another system, in its own words: the texts `connect.how.<name>.1`, `.2` and so on. */
 export function Instructions({ name }: { name: string }) {
   return (
     <ol className="instructions">

@@ -11,7 +11,7 @@ import { LiveCheck } from './check.tsx'
 import { type ShopSystem, useCheck } from './data.ts'
 import { Instructions, marked } from './instructions.tsx'
 
-/** What reading orders, parcels and products needs, with those of more than 60 days, and events shown on the order. */
+/** The scopes for reading orders of any age, parcels and products, and for showing events on the order. */
 const scopes = ['read_orders', 'read_all_orders', 'read_fulfillments', 'read_products', 'write_fulfillments']
 
 /** The address of the store and a token of its API. Saving them tries them at once. */

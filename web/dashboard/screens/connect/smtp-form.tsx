@@ -90,7 +90,7 @@ export function SmtpForm({ stored, onSaved }: SmtpFormProps) {
   )
 }
 
-/** What is stored, except for the sign-in: of that, only the ends are known. */
+/** The stored values, except user name and password: of those, only the ends are known. */
 function initial(stored: StoredAccount | undefined, shopName: string): Values {
   return {
     host: stored?.host ?? '',

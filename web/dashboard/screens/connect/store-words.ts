@@ -8,7 +8,7 @@ export function isReachable({ has_credentials, checked_at, problem, state }: Sho
   return has_credentials && checked_at !== null && !isFailing
 }
 
-/** Which store is connected; undefined if none is. */
+/** The connected store; undefined if there is none. */
 export function storeWords(system: ShopSystem): string | undefined {
   const { store } = system
   if (store === null || !isReachable(system)) return undefined

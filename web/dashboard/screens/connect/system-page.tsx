@@ -23,7 +23,7 @@ import { nameOf, problemHint, StateBadge } from './words.tsx'
 
 interface SystemPageProps {
   name: SystemName
-  /** What connects this system; bringing in orders and what comes next are the same for all. */
+  /** The steps that connect this system. The import of orders and the next steps are the same for all. */
   steps: (system: ShopSystem, goTo: (step: string) => void) => Step[]
 }
 
@@ -124,7 +124,7 @@ const places: readonly { name: 'campaign' | 'tracking' | 'brand' | 'people'; to:
   { name: 'people', to: '/$slug/settings/people', icon: 'person' },
 ]
 
-/** Where a shop goes from here. */
+/** Links to the next places for a new shop. */
 function NextStep({ hasOrders }: { hasOrders: boolean }) {
   const slug = useSlug()
   return (
@@ -149,7 +149,7 @@ function NextStep({ hasOrders }: { hasOrders: boolean }) {
   )
 }
 
-/** When missed orders were last looked for, and what was found; nothing while the API of the system cannot be called. */
+/** The time and result of the last search for missed orders; nothing while the system's API cannot be called. */
 function CatchUpLine({ system: { name, catch_up } }: { system: ShopSystem }) {
   const again = useCatchUp(name)
   if (catch_up === null) return null

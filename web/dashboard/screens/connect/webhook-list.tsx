@@ -46,7 +46,7 @@ export function WooCommerceWebhookList({ system }: { system: ShopSystem }) {
   )
 }
 
-/** What is wrong with the webhooks of a system: they are disabled, or cannot be read. */
+/** A problem with the webhooks of a system: they are disabled, or cannot be read. */
 export function WebhookProblem({ system }: { system: ShopSystem }) {
   const { disabled, problem } = system.webhooks
   const name = nameOf(system.name)

@@ -9,7 +9,7 @@ export function nameOf(system: string): string {
   return labelOf(system)
 }
 
-/** Who answers a check: for e-mail that is the server. */
+/** The name of the side that responds to a check: for e-mail, the server. */
 export function speakerOf(system: string): string {
   return system === 'smtp' ? t('connect.smtp.speaker') : nameOf(system)
 }
@@ -20,7 +20,7 @@ export function StateBadge({ state }: { state: State }) {
   return <Badge tone={tones[state]}>{t(`connect.state.${state}`)}</Badge>
 }
 
-/** What went wrong, and what to do about it. A system may have its own hint. */
+/** The title of a problem. `problemHint` has the advice; a system may have its own. */
 export function problemTitle(key: string, system: string): string {
   const name = `connect.result.${key}`
   return hasText(name)
@@ -35,7 +35,7 @@ export function problemHint(key: string, system: string): string {
   return hasText(general) ? t(general, { system: nameOf(system) }) : ''
 }
 
-/** Why an address does not work, and which one to enter if it is known; undefined if the address is not the reason. */
+/** The hint for a wrong address, with the right one if it is known; undefined if the address is not the reason. */
 export function reasonHint(reason: string | null, address: string | null, system: string): string | undefined {
   if (reason === null) return undefined
   const known = `connect.reason.${reason}.address`

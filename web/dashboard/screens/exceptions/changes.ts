@@ -5,7 +5,7 @@ import { useSlug } from '../../app/session.ts'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
 
-/** What is done with parcels: the fields that change. */
+/** A change to parcels: the fields that get another value. */
 export interface Change {
   assigned_to?: string | null
   snoozed_until?: string | null
@@ -16,7 +16,7 @@ export interface Change {
 interface Act {
   rows: readonly Exception[]
   change: Change
-  /** What was done, for the notice. */
+  /** The text of the notice that reports the change. */
   words: (count: number) => string
 }
 

@@ -118,7 +118,7 @@ function placeOf({ carrier_name, destination_country }: Exception): string {
   return parts.filter(Boolean).join(' → ')
 }
 
-/** What somebody has decided, if anything. */
+/** The decision about the parcel, if somebody made one. */
 function Decision({ row: { state, snoozed_until, resolved_by } }: { row: Exception }) {
   if (state === 'snoozed' && snoozed_until) {
     return <span className="soft small">{t('exceptions.snoozed_until', { day: formatDay(snoozed_until) })}</span>

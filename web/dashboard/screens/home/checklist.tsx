@@ -11,7 +11,7 @@ import type { Attention } from './needs.tsx'
 
 type Step = Attention['checklist']['steps'][number]['step']
 
-/** Where each step is taken, and who may. */
+/** The page for each step, and the role that it needs. */
 const places: Record<Step, { to: LinkProps['to']; needs: Role }> = {
   orders: { to: '/$slug/connect', needs: 'admin' },
   tracking: { to: '/$slug/connect', needs: 'admin' },

@@ -136,7 +136,7 @@ function listOf(to: '/$slug/orders' | '/$slug/shipments', slug: string, search: 
   return { to, params: { slug } as never, search: search as never } // typed by the list's own search.ts
 }
 
-/** Which carrier keeps its promise. A table, because its columns are what is compared. */
+/** How well each carrier keeps its promise. A table, because its columns are what readers compare. */
 function Carriers({ figures }: { figures: Figures }) {
   const slug = useSlug()
   const nameOf = useCarrierName()

@@ -20,7 +20,7 @@ interface Direction {
   more: TextKey
   less: TextKey
   same: TextKey
-  /** Which direction is good; undefined: neither. */
+  /** The direction that is good; undefined: neither. */
   good?: 'more' | 'less' | undefined
 }
 
@@ -78,7 +78,7 @@ export function daysOf(now: Figures, before: Figures | undefined, name: 'orders'
   return now.days.map((day, index) => ({ date: day.date, value: day[name], before: before?.days[index]?.[name] }))
 }
 
-/** Where parcels are, in the words of a merchant: several phases each. */
+/** The stages of a parcel, in the words of a merchant. A stage may have several phases. */
 export const stages = [
   { name: 'preparing', phases: ['order_created', 'order_processed'], series: 5 },
   { name: 'moving', phases: ['in_transit', 'in_delivery'], series: 1 },

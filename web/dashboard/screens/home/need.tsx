@@ -5,7 +5,7 @@ interface NeedProps {
   icon: IconName
   isSerious?: boolean
   title: string
-  /** Where all of it is. */
+  /** The link to the whole list. */
   action?: ReactNode
   children?: ReactNode
 }

@@ -14,7 +14,7 @@ import { Need } from './need.tsx'
 
 export type Attention = Reply<'/v1/shops/{slug}/attention'>
 
-/** What needs a person, most serious first: each entry says why, and leads on or is done with one press. */
+/** The matters that need a person, most serious first. Each says why, and has a link or a button that resolves it. */
 export function Needs({ attention }: { attention: Attention }) {
   const { exceptions, claims, webhooks, integrations, unmapped_codes: unmapped, providers } = attention
   const isCalm =

@@ -83,18 +83,18 @@ export function Tiles({ now, before }: TilesProps) {
   )
 }
 
-/** Nothing is said about none. */
+/** Undefined if there are none. */
 function some(key: 'home.attempts_failed' | 'home.claims_open', count: number): string | undefined {
   return count === 0 ? undefined : t(key, { count })
 }
 
 interface TileProps {
   label: string
-  /** Where its records are. */
+  /** The link to its records. */
   to?: LinkProps['to']
   search?: Record<string, string>
   delta?: Delta | undefined
-  /** What it is counted from, or what belongs to it. */
+  /** The sample behind the figure, or a count that belongs to it. */
   sample?: ReactNode
   children: ReactNode
 }

@@ -12,7 +12,7 @@ import { hasText, t } from '../../texts/texts.ts'
 type Column = Schemas['ImportColumn']
 const subjects = ['order', 'address', 'parcel', 'product'] as const satisfies readonly Column['about'][]
 
-/** What a file may contain, and a template with all of it. */
+/** The columns that a file may have, and a template with all of them. */
 export function ColumnGuide() {
   const slug = useSlug()
   const query = useQuery({

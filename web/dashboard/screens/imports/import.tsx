@@ -90,7 +90,7 @@ function Progress({ found }: { found: ImportRecord }) {
   )
 }
 
-/** What happened in a sentence, and the next step. */
+/** The outcome in a sentence, and the next step. */
 function Outcome({ found }: { found: ImportRecord }) {
   const slug = useSlug()
   const queryClient = useQueryClient()

@@ -21,7 +21,7 @@ export function isRunning({ status }: Pick<ImportSummary, 'status'>): boolean {
   return status === 'queued' || status === 'running'
 }
 
-/** Why a file is not even sent; undefined if it may be an import. */
+/** The reason not to send a file; undefined if it may be an import. */
 export function rejectionOf(file: File): string | undefined {
   if (file.size === 0) return t('imports.empty_file')
   if (file.size > mostBytes) return t('imports.too_large')

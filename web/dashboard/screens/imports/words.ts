@@ -44,7 +44,7 @@ const reasons: readonly [pattern: RegExp, name: string][] = [
   [/more than \d{1,6} characters/, 'too_long'],
 ]
 
-/** What is wrong, in the reader's language; what has no text of its own keeps the service's sentence. */
+/** The problem in the reader's language; one without a text keeps the service's sentence. */
 export function reasonOf({ key, message }: Pick<ImportProblem, 'key' | 'message'>): string {
   for (const [pattern, name] of reasons) {
     const found = pattern.exec(message)

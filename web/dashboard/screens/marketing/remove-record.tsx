@@ -8,19 +8,19 @@ import { t } from '../../texts/texts.ts'
 
 interface RemoveRecordProps {
   title: string
-  /** What will happen. */
+  /** The consequences. */
   children: ReactNode
-  /** Said afterwards. */
+  /** The notice afterwards. */
   done: string
   remove: () => Promise<unknown>
-  /** Where the list is, for a page that shows the record. */
+  /** Goes to the list, if the page shows the record. */
   leave: () => Promise<unknown>
   /** The operation's path: what was loaded from below it is loaded again. */
   path: string
   onClose: () => void
 }
 
-/** Asks, and deletes. What keeps it from being deleted is said in the dialog. */
+/** Asks, and deletes. If the deletion fails, the dialog says why. */
 export function RemoveRecord({ title, children, done, remove, leave, path, onClose }: RemoveRecordProps) {
   const queryClient = useQueryClient()
   const toasts = useToasts()

@@ -12,7 +12,7 @@ interface StoredRecordProps<Row> {
   isNew: boolean
   /** The list with the one record in it. */
   query: UseQueryResult<ListResult<Row>>
-  /** What else must be loaded first failed. */
+  /** The error of another record that has to be loaded first. */
   error: Error | null
   isReady: boolean
   children: (stored: Row | undefined) => ReactNode

@@ -8,7 +8,7 @@ export type Problems = Record<string, string>
 
 interface EditorOptions<Value> {
   stored: Value
-  /** What is wrong with a draft, by the limits of the API. */
+  /** The mistakes of a draft, by the limits of the API. */
   check: (value: Value) => Problems
   save: (value: Value) => Promise<unknown>
   onSaved: () => Promise<void>
@@ -18,14 +18,14 @@ export interface Editor<Value> {
   draft: Draft<Value>
   /** All problems of the draft as it is now. */
   problems: Problems
-  /** Those of the last attempt to save that are not solved, for the summary. */
+  /** The problems of the last attempt to save that are still there, for the summary. */
   reported: Problems
-  /** What to say next to a field: of fields that were left, and of all after an attempt to save. */
+  /** The error next to a field: for fields that lost the focus, and for all after an attempt to save. */
   errorOf: (field: string) => string | undefined
   visit: (field: string) => void
   submit: () => void
   isBusy: boolean
-  /** Why the API rejected it, if that is not about one field. */
+  /** The API's error, if it is not about one field. */
   conflict: ApiError | undefined
 }
 

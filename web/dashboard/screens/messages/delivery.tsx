@@ -93,7 +93,7 @@ function DeliveryPage({ delivery }: { delivery: DeliveryDetail }) {
   )
 }
 
-/** What happens next, or what to do. */
+/** The next attempt, or the action to take. */
 function NextStep({ delivery: { status, next_attempt_at, attempt_count } }: { delivery: DeliveryDetail }) {
   if (status === 'dead') {
     return (

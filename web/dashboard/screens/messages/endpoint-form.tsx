@@ -29,7 +29,7 @@ interface Fields {
 
 const emptyFields: Fields = { url: '', description: '', enabled_events: ['*'], conditions: [], headers: [] }
 
-/** What is sent of the form: the known fields say what the value of a condition is. */
+/** The request's body from the form. The known fields decide the type of a condition's value. */
 function useToBody(): (fields: Fields) => Schemas['WebhookEndpointCreation'] {
   const known = useFields()
   return ({ url, description, enabled_events, conditions, headers }) => ({

@@ -51,7 +51,7 @@ export function reasonWords(reason: string): string {
   return hasText(key) ? t(key) : reason
 }
 
-/** What to do about it; empty if there is nothing to say. For the merchant's own server it may be something else. */
+/** The advice; empty if there is none. The merchant's own server may have another than an integration. */
 export function reasonHint(reason: string, isEndpoint: boolean): string {
   const own = `messages.hint_endpoint.${reason}`
   if (isEndpoint && hasText(own)) return t(own)

@@ -23,7 +23,7 @@ interface Fields {
   use_proxy: boolean
 }
 
-/** What is sent to an integration, and when. */
+/** The settings for what an integration gets, and when. */
 export function IntegrationSettings({ name }: { name: IntegrationName }) {
   const slug = useSlug()
   const query = useQuery(read('/v1/shops/{slug}/settings/bundle', { params: { path: { slug } } }))

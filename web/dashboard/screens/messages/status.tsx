@@ -4,7 +4,7 @@ import type { DeliveryStatus } from './search.ts'
 
 const tones: Record<DeliveryStatus, Tone> = { pending: 'info', delivered: 'good', skipped: 'neutral', dead: 'wrong' }
 
-/** What became of a message; one that is retried shows it. */
+/** The outcome of a message, or that it is being retried. */
 export function StatusBadge({ status, attempts }: { status: DeliveryStatus; attempts: number }) {
   const isRetried = status === 'pending' && attempts > 0
   return (

@@ -40,7 +40,7 @@ interface ConditionFieldsProps {
 
 const directions = ['merchant_customer', 'customer_merchant', 'partner_customer', 'customer_partner'] as const
 
-/** When a trigger fires, and who is notified. */
+/** The conditions under which a trigger fires, and its receivers. */
 export function ConditionFields({ draft, onChange, problems, isNew }: ConditionFieldsProps) {
   return (
     <>

@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts'
 
 export type Trigger = Schemas['InternalTrigger']
 
-/** Who a trigger notifies, as people call it. */
+/** The name of a trigger's receiver, as people know it. */
 export function receiverName(receiver: string): string {
   return isIntegration(receiver) ? integrationLabel(receiver) : t('messages.your_webhooks')
 }
@@ -26,7 +26,7 @@ export function durationInWords(hours: number): string {
     : t('messages.hours', { count: hours })
 }
 
-/** When it fires, in one sentence. */
+/** The condition of a trigger, in one sentence. */
 export function conditionWords(trigger: Trigger): string {
   const time = t(`messages.condition.${trigger.time_threshold_type}`, {
     duration: hoursInWords(trigger.time_threshold_value),

@@ -5,7 +5,7 @@ import type { ListResult } from '../../kit/list/list.tsx'
 import { t } from '../../texts/texts.ts'
 import { type OrderSearch, periods } from './search.ts'
 
-/** What the lists of orders and parcels say about a page. */
+/** The pagination of orders and parcels, in the form that the lists use. */
 export function pageOf({
   total,
   total_is_estimate,

@@ -166,7 +166,7 @@ export function OrderStory({ orderId, trackings, only }: OrderStoryProps) {
   )
 }
 
-/** What the customer was promised, what it was based on, and what became of it. Nothing without a promise. */
+/** The promise to the customer, its basis and its outcome; nothing without a promise. */
 function PromiseCard({ promise }: { promise: PromisedDelivery | null }) {
   if (promise === null) return null
   const { latest, likeliest, method, percentile, share_by_latest, sample_size, basis, state, chance, delivered_on } =

@@ -18,7 +18,7 @@ export interface Parcel {
   carrierReference: string | null
 }
 
-/** What is loaded again after a change to a parcel. */
+/** Reloads the data that a change to a parcel affects. */
 export async function refreshParcel(queryClient: ReturnType<typeof useQueryClient>): Promise<void> {
   await refresh(queryClient, '/v1/shops/{slug}/orders', '/v1/shops/{slug}/shipments', '/v1/shops/{slug}/lists')
 }

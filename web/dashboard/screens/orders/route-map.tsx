@@ -4,7 +4,7 @@ import { useSlug } from '../../app/session.ts'
 import { Card } from '../../kit/page.tsx'
 import { t } from '../../texts/texts.ts'
 
-/** Where a parcel was scanned, on a map of countries. Nothing is shown before a scan says where. */
+/** A map of countries with the scans of a parcel. Nothing is shown before a scan has a place. */
 export function RouteMap({ shipmentId }: { shipmentId: string }) {
   const slug = useSlug()
   const { data: map } = useQuery(

@@ -1,7 +1,7 @@
 import { choiceIn, choicesIn, dayIn, type ListSearch, listSearch, type RawSearch } from '../../kit/list/search.ts'
 
 export const orderStatuses = ['placed', 'partially_fulfilled', 'fulfilled'] as const
-/** What there is to send. */
+/** Values of the filter by what an order has to send. */
 export const sendings = ['something', 'nothing', 'without_tracking'] as const
 /** How many days ago, at most. */
 export const periods = ['1', '7', '30', '90'] as const
@@ -10,7 +10,7 @@ export interface OrderSearch extends ListSearch {
   status?: (typeof orderStatuses)[number][] | undefined
   sending?: (typeof sendings)[number] | undefined
   since?: (typeof periods)[number] | undefined
-  /** Placed on this day, in UTC: where the bars of a chart lead. */
+  /** Placed on this day, in UTC. The bars of a chart link to it. */
   on?: string | undefined
 }
 

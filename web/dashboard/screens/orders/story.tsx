@@ -40,7 +40,7 @@ interface StoryProps {
   parcelName?: (shipmentId: string) => string | undefined
 }
 
-/** What happened, what followed from it, and what the customer was told: by day, the newest first. */
+/** The events, their consequences and the messages to the customer: by day, the newest first. */
 export function Story({ entries, parcelName }: StoryProps) {
   const shown = entries.filter(isTold)
   const ids = new Set(shown.map(({ id }) => id))
@@ -149,7 +149,7 @@ function silenceOf(reason: Event['reason']): string | undefined {
   return reason === 'no receiver' ? t('timeline.nobody_told') : undefined
 }
 
-/** Who was told what, and how that went. */
+/** A message: its receiver, its subject, and how the delivery went. */
 function MessageLine({ at, message }: { at: string; message: Message }) {
   const slug = useSlug()
   const isAdmin = useMay('admin')
@@ -179,7 +179,7 @@ function MessageLine({ at, message }: { at: string; message: Message }) {
   )
 }
 
-/** Why it has not arrived, and when that is tried again. */
+/** The reason why the message has not arrived, and the time of the next attempt. */
 function Failure({ message: { failure, status, next_attempt_at: next } }: { message: Message }) {
   if (failure === null) return null
   const words = failureOf(failure)

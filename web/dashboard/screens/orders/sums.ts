@@ -4,7 +4,7 @@ import { t } from '../../texts/texts.ts'
 
 type Order = Schemas['Order']
 
-/** What a line amounts to before the discount; null if its price is not known. */
+/** The amount of a line before the discount; null if its price is not known. */
 export function lineAmount({ line_subtotal, price, quantity }: Order['products'][number]): number | null {
   if (typeof line_subtotal === 'number') return line_subtotal
   return typeof price === 'number' ? price * (quantity ?? 1) : null

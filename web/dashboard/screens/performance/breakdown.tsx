@@ -28,7 +28,7 @@ interface BreakdownProps {
   onChange: (change: PerformanceSearch) => void
 }
 
-/** Who is fast and who is late: a row for each carrier, country and service, as far as they are told apart. */
+/** Speed and punctuality: a row for each carrier, country and service, as far as the table is grouped by them. */
 export function Breakdown({ times, search, onChange }: BreakdownProps) {
   const slug = useSlug()
   const { group = ['carrier'] as const, sort = '-delivered', ...scope } = search

@@ -1,7 +1,7 @@
 import { call, lastDays } from '../../app/call.ts'
 import { type Grouping, type Scope, usualPeriod } from './search.ts'
 
-/** What of the address the API knows. */
+/** The part of the address that the API knows. */
 export function filtersOf({ days = usualPeriod, carrier, country, service }: Scope) {
   return { ...lastDays(Number(days)), carrier, country, service }
 }

@@ -17,7 +17,7 @@ import {
 } from './search.ts'
 import { measureOf, type Row, timesQuery } from './times.ts'
 
-/** Which period, which days count, and from when on. */
+/** Switches for the period, the days that count, and the moment from which they count. */
 export function Switches({ search }: { search: PerformanceSearch }) {
   const { unit, since } = measureOf(search)
   const target = (change: PerformanceSearch): MarkTarget => ({
@@ -98,7 +98,7 @@ function valueIn(row: Row, name: Grouping): string {
   return { carrier: row.carrier_reference, country: row.country, service: row.service }[name] ?? 'none'
 }
 
-/** What a row is called in one of its columns. */
+/** The label of a row in one of its columns. */
 export function labelOf(row: Row, name: Grouping): string {
   if (name === 'carrier' && row.carrier_name) return row.carrier_name
   return labelOfValue(name, valueIn(row, name))

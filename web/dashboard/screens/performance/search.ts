@@ -13,7 +13,7 @@ export type Grouping = (typeof groupings)[number]
 export const outcomes = ['on_target', 'over_target', 'on_time', 'late', 'held', 'early', 'window_late'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What the figures are about: the page, the chart and the parcels behind them have it in common. */
+/** The scope of the figures. The page, the chart and the parcels behind them share it. */
 export interface Scope {
   days?: (typeof periods)[number] | undefined
   unit?: 'calendar' | undefined

@@ -10,7 +10,7 @@ import { t } from '../../texts/texts.ts'
 import { starts, units } from './search.ts'
 import { type Target, targetWords } from './times.ts'
 
-/** What the shop wants to achieve, changed where it is seen. */
+/** The shop's target, edited in place. */
 export function TargetSetting({ target }: { target: Target | null }) {
   const mayChange = useMay('admin')
   const [isOpen, setOpen] = useState(false)

@@ -59,7 +59,7 @@ export function parcelsOf(slug: string, search: Scope & { week?: string; outcome
   return { to: '/$slug/performance/parcels', params: { slug } as never, search: search as never }
 }
 
-/** What narrows the address to the parcels of a row; what a row does not name stays as it is. */
+/** The scope of a row's parcels. A dimension that the row does not name stays as it is. */
 export function scopeOfRow(scope: Scope, row: Row, groupBy: readonly Grouping[]): Scope {
   const { days, unit, since } = scope
   const values = { carrier: row.carrier_reference, country: row.country, service: row.service }

@@ -99,7 +99,7 @@ export function Sandbox() {
 
 const mostItems = 10
 
-/** What was ordered. */
+/** The ordered items. */
 function Items({ items, onChange }: { items: readonly Item[]; onChange: (items: Item[]) => void }) {
   const put = (index: number, item: Item) => onChange(items.map((known, at) => (at === index ? item : known)))
   return (

@@ -134,7 +134,7 @@ function columnsOf(slug: string): Column<ShipmentRow>[] {
   ]
 }
 
-/** When it arrived, or when it is expected to. */
+/** The day on which it arrived, or is expected to. */
 function Expected({ row: { expected_delivery: expected, delivered_at } }: { row: ShipmentRow }) {
   if (delivered_at !== null)
     return <span className="soft nowrap">{t('shipments.arrived', { day: formatDay(delivered_at) })}</span>

@@ -13,7 +13,7 @@ import { Entrance } from './entrance.tsx'
 import { PasswordField } from './password-field.tsx'
 import { needsCode, signInOf, useSignIn } from './use-sign-in.ts'
 
-/** Where an invitation or a reset link leads: choose a password, and be signed in. */
+/** The page that an invitation or a reset link opens. Choosing a password there also signs in. */
 export function Invitation() {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
   const link = useQuery({

@@ -3,7 +3,7 @@ import { type RawSearch, textIn } from '../../kit/list/search.ts'
 export interface SignInSearch {
   /** The page to open afterwards. */
   to?: string | undefined
-  /** Why a sign-in at the company's own provider did not work. */
+  /** The reason why a sign-in through the company's own provider failed. */
   error?: string | undefined
 }
 

@@ -14,7 +14,7 @@ import { useCampaignFigures, useOpenTests } from './figures.ts'
 
 const path = '/v1/shops/{slug}/campaigns'
 
-/** What can be done with a campaign as a whole. In a list there is less room. */
+/** Actions on a campaign as a whole. A list has less space for them. */
 export function CampaignActions({ campaign, isRow = false }: { campaign: Campaign; isRow?: boolean }) {
   const slug = useSlug()
   const navigate = useNavigate()

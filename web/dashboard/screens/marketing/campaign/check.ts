@@ -3,7 +3,7 @@ import { Checks } from '../checks.ts'
 import type { Problems } from '../use-editor.ts'
 import type { CampaignDraft, ProductDraft } from './draft.ts'
 
-/** Where what customers see is in a request; the rest of it does not concern the preview. */
+/** The field of a request that has the content for customers. The preview needs no other field. */
 export const shownFields = 'promotion_properties'
 
 /** The same limits as the API's. */

@@ -123,7 +123,7 @@ function productOf(product: GivenProduct, index: number, shopLanguage: Language)
   }
 }
 
-/** What is sent. Times that were not touched stay exact: fields show minutes only. */
+/** The body of the request. Times that nobody changed stay exact: fields show minutes only. */
 export function bodyOf(draft: CampaignDraft, stored: Campaign | undefined): Schemas['CampaignWrite'] {
   const time = (name: 'start_date' | 'end_date') =>
     stored && toLocalTime(stored[name]) === draft[name] ? stored[name] : (fromLocalTime(draft[name]) ?? null)

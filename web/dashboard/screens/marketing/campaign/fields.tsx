@@ -23,7 +23,7 @@ export interface ContentProps {
   onLanguage: (language: Language) => void
 }
 
-/** What customers see: texts in every language, button, code, picture or products. */
+/** The content that customers see: texts in every language, button, code, picture or products. */
 export function ContentFields({ editor, stored, shopLanguage, currency, language, onLanguage }: ContentProps) {
   const { draft, errorOf, visit } = editor
   const { value, set } = draft

@@ -2,7 +2,7 @@ import { t } from '../../../texts/texts.ts'
 import { shownFields } from './check.ts'
 import type { ProductDraft } from './draft.ts'
 
-/** What fields are called, by their place in a request. */
+/** The labels of fields, by their place in a request. */
 export function campaignLabels(products: readonly ProductDraft[]): Record<string, string> {
   const labels: Record<string, string> = { discount_id: t('campaigns.discount') }
   for (const name of ['name', 'segment', 'start_date', 'end_date'] as const) labels[name] = t(`campaigns.${name}`)

@@ -33,7 +33,7 @@ const columns: readonly Column<Entry>[] = [
   { name: 'when', label: t('audit.when'), cell: ({ recorded_at }) => <RelativeTime at={recorded_at} /> },
 ]
 
-/** Who changed what, when, and what it was before. */
+/** The log of changes: who changed what, when, and the value before. */
 export const AuditLog = listScreen<Entry, AuditSearch>({
   title: t('audit.title'),
   lead: t('audit.lead'),

@@ -5,7 +5,7 @@ import { hasText, t } from '../../../texts/texts.ts'
 export type Entry = RowOf<'/v1/shops/{slug}/audit-log'>
 type Change = Entry['changes'][string]
 
-/** What the log tells apart; the texts have a word for each. */
+/** The kinds of subject in the log; the texts have a word for each. */
 export const subjectKinds = [
   'webhook',
   'credentials',
@@ -59,7 +59,7 @@ function verbWords(action: string): string {
   return hasText(key) ? t(key) : t('audit.verb.other', { action })
 }
 
-/** Which one it was. Ids that nobody knows are not shown. */
+/** The name of the subject, or its id if people know it. */
 export function subjectName({ kind, id, name }: Entry['subject']): string | undefined {
   if (name !== null) return name
   return ['credentials', 'trigger_settings', 'carrier_code', 'product'].includes(kind) ? (id ?? undefined) : undefined

@@ -15,7 +15,7 @@ import { Weekend, weekdayName } from './weekend.tsx'
 
 export type Calendar = Schemas['CalendarSettings']
 
-/** Which days count as business days: wherever the dashboard says "business days", these are meant. */
+/** The days that count as business days, everywhere in the dashboard. */
 export function CalendarSettings() {
   const slug = useSlug()
   const mayChange = useMay('admin')

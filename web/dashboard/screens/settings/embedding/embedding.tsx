@@ -20,7 +20,7 @@ type Embedding = Schemas['Embedding']
 
 const path = '/v1/shops/{slug}/embedding'
 
-/** What the shop needs to show delivery promises and the look-up on its own site. */
+/** The settings for delivery promises and the look-up on the shop's own site. */
 export function EmbeddingSettings() {
   const slug = useSlug()
   const mayChange = useMay('admin')

@@ -4,7 +4,7 @@ import { Checks } from '../../marketing/checks.ts'
 import type { Problems } from '../../marketing/use-editor.ts'
 import type { Block, Limits, MailTemplate, Variable } from './words.ts'
 
-/** What is being written. An empty text is ours; blocks are all that the message has, in their order. */
+/** An edited template. An empty text stands for ours. The blocks are all blocks of the message, in their order. */
 export interface TemplateDraft {
   subject: string
   preheader: string
@@ -46,7 +46,7 @@ function textOf(text: string): string | null {
   return text.trim() === '' ? null : text
 }
 
-/** What the API would reject, in the reader's language and while it is typed. */
+/** The mistakes for which the API would reject the draft, in the reader's language and while it is typed. */
 export function checkDraft(draft: TemplateDraft, limits: Limits, variables: readonly Variable[]): Problems {
   const checks = new Checks()
   for (const name of textNames) {

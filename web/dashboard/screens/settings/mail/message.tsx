@@ -173,7 +173,7 @@ function MessageEditor({ stored, limits, samples }: EditorProps) {
   )
 }
 
-/** When it is sent, and the languages: those that are changed are marked. */
+/** The head of a message: when it is sent, and its languages, with a mark on the changed ones. */
 function MessageHead({ stored: { group, language, changed_languages } }: { stored: MailTemplate }) {
   const navigate = useNavigate()
   const choose = (chosen: Language) =>

@@ -17,7 +17,7 @@ type Mail = Schemas['MailPreview']
 interface MailPreviewProps {
   group: Group
   language: Language
-  /** What is being written; undefined while it has mistakes. */
+  /** The edited template; undefined while it has mistakes. */
   template: Template | undefined
   samples: readonly Sample[]
 }

@@ -47,7 +47,7 @@ function stoppedWords(stopped: { total: number | undefined } | undefined): strin
   return stopped.total === undefined ? t('mail.addresses_many') : t('mail.addresses_count', { count: stopped.total })
 }
 
-/** Where the mail provider reports bounces and complaints; for admins, because the addresses contain a secret. */
+/** The addresses for the mail provider's reports of bounces and complaints. For admins: they contain a secret. */
 export function BounceHooks() {
   const slug = useSlug()
   const hooks = useQuery(read('/v1/shops/{slug}/mail/hooks', { params: { path: { slug } } }))

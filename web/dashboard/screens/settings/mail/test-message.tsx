@@ -15,7 +15,7 @@ import type { Group } from './words.ts'
 interface TestMessageProps {
   group: Group
   language: Language
-  /** What is being written; undefined while it has mistakes. */
+  /** The edited template; undefined while it has mistakes. */
   template: Schemas['MailTemplateFields'] | undefined
   onClose: () => void
 }

@@ -43,7 +43,7 @@ interface WordsFieldProps {
   editor: Editor<TemplateDraft>
   language: Language
   limit: number
-  /** What the message says if the field stays empty. */
+  /** The text of the message if the field stays empty. */
   ours: string | undefined
   help?: string
   /** Several lines; absent: one. */

@@ -36,7 +36,7 @@ const targets = [
   'preferred_delivery_date',
 ]
 
-/** Which fields of a shop system's orders are taken over, and as what. */
+/** The rules that map the fields of a shop system's orders. */
 export function FieldRules() {
   const slug = useSlug()
   const query = useQuery(read(path, { params: { path: { slug } } }))
@@ -145,7 +145,7 @@ function SystemRules({ name, ownSource, rules, mayChange, onChange }: SystemRule
   )
 }
 
-/** What a rule may read; a type that is stored and unknown here stays as it is. */
+/** The sources that a rule may read. A stored type that this page does not know stays as it is. */
 function sourcesOf(own: 'note_attribute' | 'custom_field' | 'meta_data', current: string) {
   const known = [
     { value: own as string, label: t(`mappings.source_type.${own}`) },

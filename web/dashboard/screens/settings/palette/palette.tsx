@@ -175,7 +175,7 @@ function ColorField({ color, value, pair, isDisabled, onChange }: ColorFieldProp
   )
 }
 
-/** What the API says in English, in the reader's language. */
+/** The API's English hint, in the reader's language. */
 function hintOf(pair: Pair): string {
   const values = {
     hue: t(`brand.hue.${pair.hue}`),

@@ -154,7 +154,7 @@ function PersonFacts({ person }: { person: Person }) {
   )
 }
 
-/** What can be done about the account besides its roles. */
+/** Actions on the account, apart from its roles. */
 function AccountActions({ person, reset, onStep, onClose }: Omit<EditingProps, 'isOneself'>) {
   const change = useChange(person, onClose)
   const isDisabled = person.status === 'disabled'

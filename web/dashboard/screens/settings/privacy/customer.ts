@@ -1,5 +1,5 @@
 import type { Schemas } from 'doorstep-client'
 
-/** What there is about a customer, and what was erased of it. */
+/** The numbers of a customer's records, and of those that were erased. */
 export type Counted = Schemas['CustomerErasurePreview']
 export type Erased = Schemas['CustomerErasure']

@@ -19,7 +19,7 @@ interface FoundProps {
   onErased: (erased: Erased) => Promise<void>
 }
 
-/** What there is about the customer in numbers, and what can be done with it. */
+/** The customer's records in numbers, and the actions on them. */
 export function Found({ email, counted, onErased }: FoundProps) {
   const slug = useSlug()
   const toasts = useToasts()
@@ -96,7 +96,7 @@ export function Found({ email, counted, onErased }: FoundProps) {
   )
 }
 
-/** When the orders were placed. */
+/** The period in which the orders were placed. */
 function periodOf({ first_order_at: first, last_order_at: last }: Counted): string {
   if (first === null || last === null) return ''
   const [from, to] = [formatDate(first), formatDate(last)]
@@ -113,7 +113,7 @@ function factsOf(counted: Counted): [string, string][] {
   ]
 }
 
-/** What will happen, in numbers; what does not apply is left out. */
+/** The consequences, in numbers; zeros are left out. */
 function consequencesOf(counted: Counted): string[] {
   const names = ['orders', 'shipments', 'claims', 'notifications', 'deliveries_pending', 'unfinished_imports'] as const
   return names.filter((name) => counted[name] > 0).map((name) => t(`privacy.will.${name}`, { count: counted[name] }))

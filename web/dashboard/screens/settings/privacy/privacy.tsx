@@ -15,7 +15,7 @@ import type { Erased } from './customer.ts'
 import { download } from './download.ts'
 import { Found } from './found.tsx'
 
-/** What the shop stores about one customer: to hand out, or to erase. */
+/** The stored data of one customer: to hand out, or to erase. */
 export function Privacy() {
   const slug = useSlug()
   const queryClient = useQueryClient()

@@ -18,11 +18,11 @@ type Promise_ = Promises['promises'][number]
 
 interface PreviewProps {
   classes: readonly string[]
-  /** What is typed is not saved yet, so it is not shown here. */
+  /** The preview does not show unsaved changes. */
   isChanged: boolean
 }
 
-/** What a customer would be promised now, with what it is based on. */
+/** The promise that a customer would get now, with its basis. */
 export function Preview({ classes, isChanged }: PreviewProps) {
   const slug = useSlug()
   const [country, setCountry] = useState('DE')

@@ -18,7 +18,7 @@ import { Warehouses } from './warehouses.tsx'
 
 const path = '/v1/shops/{slug}/delivery-promises/settings'
 
-/** What customers are promised before they order: from where, how, and how sure it has to be. */
+/** The settings of delivery promises before an order: from where, how, and how sure a promise has to be. */
 export function PromiseSettings() {
   const slug = useSlug()
   const mayChange = useMay('admin')

@@ -15,7 +15,7 @@ interface WarehousesProps {
 
 const maxWarehouses = 20
 
-/** Where parcels leave from, until when on which day, and what stands between an order and its hand-over. */
+/** The warehouses: where they are, their cut-off time on each day, and the days they need for handling. */
 export function Warehouses({ warehouses, problems, onChange }: WarehousesProps) {
   return (
     <Card title={t('promises.warehouses')}>

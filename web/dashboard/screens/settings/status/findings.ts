@@ -17,7 +17,7 @@ const longWaitSeconds = 600
 const littleDisk = 0.05
 const hourMs = 3_600_000
 
-/** What is wrong, the worst first; empty: all is well. */
+/** The problems, the worst first; empty: all is well. */
 export function findingsOf(status: Status, now: number): Finding[] {
   const findings = [
     ...ofChecks(status),

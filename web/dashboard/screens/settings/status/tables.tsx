@@ -18,7 +18,7 @@ type Process = Status['nodes'][number]
 type Job = Status['jobs'][number]
 type Statement = Status['slow_statements']['statements'][number]
 
-/** What waits, and for how long; the oldest first. */
+/** The work that waits, and for how long; the oldest first. */
 export function Queues({ status: { queues } }: Props) {
   const columns: Column<Queue>[] = [
     { name: 'queue', label: t('status.queue_name'), cell: ({ name }) => t(`status.queue.${name}`) },

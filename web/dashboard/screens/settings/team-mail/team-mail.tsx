@@ -37,7 +37,7 @@ export function TeamMail() {
 
 type Choice = Schemas['TeamMailSubscription']
 
-/** What the one who is signed in gets. Each change takes effect at once. */
+/** The team mail that the signed-in person gets. Each change takes effect at once. */
 function Subscription({ stored }: { stored: Choice }) {
   const slug = useSlug()
   const queryClient = useQueryClient()
