@@ -37,7 +37,7 @@ afterAll(async () => {
   await whole.filled.close()
 })
 
-/** As photos of claims are stored; nobody asks for its bytes. */
+/** Stored as photos of claims are; nobody loads its bytes. */
 const imageKeyOf = (shopId: string) =>
   `claim-${Buffer.from(shopId.replaceAll('-', ''), 'hex').toString('base64url')}-${'0'.repeat(24)}.png`
 
@@ -106,6 +106,23 @@ describe('shop that moves', () => {
     }
   })
 
+  it('moves without a key that is for all shops, also if that has a role in this one', async () => {
+    const made = await makeShop({}, source)
+    const shops = [
+      { shop_slug: '*', role: 'viewer' },
+      { shop_slug: made.slug, role: 'admin' },
+    ]
+    const own = await made.credentials('admin')
+    const created = await call('POST', '/v1/api-keys', { body: { shops } }, source)
+    expect(created.status).toBe(200)
+    const auth = { username: created.body.username as string, apiKey: created.body.secret as string }
+    expect((await call('GET', `/v1/shops/${made.slug}/orders`, { auth }, source)).status).toBe(200)
+    const file = await exportShop(source, made.slug, { move: true })
+    expect(await importShop(target, file)).toMatchObject({ status: 'completed' })
+    expect((await call('GET', `/v1/shops/${made.slug}/orders`, { auth }, target)).status).toBe(401)
+    expect((await call('GET', `/v1/shops/${made.slug}/orders`, { auth: own }, target)).status).toBe(200)
+  })
+
   it('answers for every address that was given out for it, and for none of another shop', async () => {
     const made = await makeShop({}, source)
     const other = await makeShop({}, source)
@@ -134,7 +151,7 @@ describe('shop that moves', () => {
     const otherId = await shopIdOf(source, other)
     const ofOther = new URL(unsubscribeUrl(source.context(), { ...shop, id: otherId }, 'mara@example.org')).pathname
     expect((await visit(ofOther, {}, target)).status).toBe(404)
-    // What the target gives out opens at the source when the shop comes back, and what the source gave out still does.
+    // Links of the target open at the source when the shop comes back, and earlier links of the source still do.
     const between = given(target)
     await call('DELETE', `/v1/shops/${made.slug}`, {}, source)
     const back = await exportShop(target, made.slug, { move: true })

@@ -21,13 +21,14 @@ export async function* entriesOf(context: ShopContext, kind: Manifest['kind']): 
   const manifest: Manifest = { shopId, slug, kind, exportedAt, migrations: migrationNames() }
   const summary: Summary = { rows: {}, images: 0 }
   yield entry('shop', { ...manifest }, await readShop(context, shopId))
-  yield entry('keys', {}, await readKeys(context, shopId))
+  const keys = await readKeys(context, shopId)
+  yield entry('keys', {}, keys)
   yield entry('people', {}, await readPeople(context, shopId))
   const tables = (await listShopTables(context)).filter(({ name }) => !tablesLeftBehind.includes(name))
   for (const table of tables.toReversed()) {
     let count = 0
     for await (const batch of batchesOf(context, table)) {
-      for (const rows of partsOf(batch)) {
+      for (const rows of partsOf(table.name === rolesOfKeys ? withKey(batch, keys) : batch)) {
         count += rows.length
         yield entry('rows', { table: table.name, count: rows.length }, await toText(context, table.name, rows))
       }
@@ -43,6 +44,14 @@ export async function* entriesOf(context: ShopContext, kind: Manifest['kind']): 
   yield entry('end', { ...summary }, '')
 }
 
+const rolesOfKeys = 'api_key_shops'
+
+/** The roles of the keys that move. A key for all shops stays at its installation, also if it has a role in this one. */
+function withKey(rows: string[], keys: string): string[] {
+  const ids = new Set((JSON.parse(keys) as { id: string }[]).map(({ id }) => id)) // to_jsonb of rows of api_keys
+  return rows.filter((text) => ids.has((JSON.parse(text) as { key_id: string }).key_id)) // the same
+}
+
 function entry(name: string, fields: Record<string, unknown>, text: string): ArchiveEntry {
   return { name, fields, content: [Buffer.from(text)] }
 }
@@ -51,7 +60,7 @@ async function* batchesOf(context: ShopContext, table: ShopTable): AsyncGenerato
   let last: string[] | undefined
   let limit = 50
   for (;;) {
-    const read = await readRowsOfShop(context, table, context.shop.id, last, limit)
+    const read = await readRowsOfShop(context, table, context.shop.id, { after: last, limit })
     if (read.rows.length > 0) yield read.rows
     if (read.last === undefined) return
     last = read.last
@@ -73,7 +82,7 @@ function* partsOf(rows: string[]): Generator<string[]> {
     part.push(row)
     bytes += row.length
   }
-  yield part
+  if (part.length > 0) yield part
 }
 
 /** A list of rows as they are; of rows with encrypted values, each with its plain values. */
