@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { newFolder } from '../harness/new-folder.ts'
-import { call, openTestDatabase, startTestService } from '../harness/service.ts'
+import { describe, expect, it } from 'vitest'
+import { realSeries } from '../harness/series.ts'
 
 const folder = join(import.meta.dirname, '../../deploy')
 const rulesFile = join(folder, 'prometheus/doorstep.rules.yml')
@@ -25,26 +24,6 @@ function usesOf(expression: string): { metric: string; labels: string[] }[] {
       labels: [...grouped, ...[...selector.matchAll(/(\w+)\s*[=!]/g)].map(([, name = '']) => name)],
     }),
   )
-}
-
-/** Every series of the real service: its name and labels. */
-async function realSeries(): Promise<Map<string, Set<string>>> {
-  const database = await openTestDatabase()
-  const service = await startTestService({}, database)
-  onTestFinished(() => service.stop())
-  await service.schedule.tick()
-  // With every setting that a metric depends on.
-  const node = await startTestService({ ROLE: 'api', BACKUP_TO: newFolder() }, { ...database, close: async () => {} })
-  const { text } = await call('GET', '/metrics', { auth: null }, node)
-  await node.stop()
-  const series = new Map<string, Set<string>>()
-  for (const line of text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))) {
-    const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? []
-    const known = series.get(name) ?? new Set()
-    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label)
-    series.set(name, known)
-  }
-  return series
 }
 
 describe('alert rules and dashboard', () => {
