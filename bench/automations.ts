@@ -56,7 +56,8 @@ async function measureStore(
     for (let round = 0; round <= rounds; round += 1) {
       if (round === 1) await warmedUp()
       for (const [automations, measured] of rates) {
-        const rate = await measureShop(service.port, `http://127.0.0.1:${port}`, receiver.child, automations, round)
+        const webhooks = { url: `http://127.0.0.1:${port}`, child: receiver.child }
+        const rate = await measureShop(service.port, webhooks, automations, round)
         console.log(`round ${round}, ${automations} automations: ${rate.toFixed(0)} per second`)
         // The first round warms up.
         if (round > 0) measured.push(rate)
@@ -80,8 +81,7 @@ async function measureStore(
 
 async function measureShop(
   port: number,
-  receiverUrl: string,
-  receiver: ChildProcess,
+  receiver: { url: string; child: ChildProcess },
   automations: number,
   round: number,
 ): Promise<number> {
@@ -91,12 +91,12 @@ async function measureShop(
   for (let from = 0; from < parcels; from += 500) {
     await call(port, 'PUT', `/v1/shops/${slug}/orders/bulk`, numbers.slice(from, from + 500).map(shippedOrder))
   }
-  await call(port, 'POST', `/v1/shops/${slug}/webhooks`, { url: `${receiverUrl}/${slug}` })
+  await call(port, 'POST', `/v1/shops/${slug}/webhooks`, { url: `${receiver.url}/${slug}` })
   for (let index = 0; index < automations; index += 1)
     await call(port, 'POST', `/v1/shops/${slug}/automations`, ruleOf(index))
 
-  await sendAndWait(receiver, { count: parcels * eventNames.length })
-  const finished = nextMessage(receiver) as Promise<{ at: number }>
+  await sendAndWait(receiver.child, { count: parcels * eventNames.length })
+  const finished = nextMessage(receiver.child) as Promise<{ at: number }>
   const startedAt = Date.now()
   await sendEvents(port, slug, numbers)
   const { at } = await finished

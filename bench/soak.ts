@@ -52,8 +52,7 @@ const service = await startServiceProcess(
     SOAK_MEMORY_FOLDER: memoryFolder,
     ...(own ? { PROCESSES: String(processCount), DATA_DIR: dataDir } : {}),
   },
-  log,
-  { flags: collectFlags },
+  { log, flags: collectFlags },
 )
 const receivers = startProcess('../soak/receivers.ts')
 const sink = startProcess('./mail-sink.ts')
@@ -219,7 +218,7 @@ async function drain(): Promise<number | undefined> {
 }
 
 async function judge(drainedAfterSeconds: number | undefined): Promise<void> {
-  // What is sent twice would arrive within a moment.
+  // A repeated message would arrive within a moment.
   await sleep(3_000)
   const { received, renamed } = (await sendAndWait(receivers.child, {
     isReport: true,

@@ -24,8 +24,13 @@ try {
     args: ['--no-sandbox', '--disable-gpu'],
   })
   mkdirSync(folder, { recursive: true })
-  await take(browser, 'tracking-page', trackingPage, { width: 430, height: 900 }, 'main')
-  await take(browser, 'dashboard', signInLink, { width: 1280, height: 900 }, 'main h1')
+  await take(browser, {
+    name: 'tracking-page',
+    url: trackingPage,
+    viewport: { width: 430, height: 900 },
+    ready: 'main',
+  })
+  await take(browser, { name: 'dashboard', url: signInLink, viewport: { width: 1280, height: 900 }, ready: 'main h1' })
   await browser.close()
 } finally {
   child.kill('SIGTERM')
@@ -50,13 +55,15 @@ function readOutput({ stdout }: ChildProcess): Promise<{ trackingPage: string; s
   })
 }
 
-async function take(
-  browser: Browser,
-  name: string,
-  url: string,
-  viewport: { width: number; height: number },
-  ready: string,
-): Promise<void> {
+interface Picture {
+  name: string
+  url: string
+  viewport: { width: number; height: number }
+  /** Selects the element that is there once the page is ready. */
+  ready: string
+}
+
+async function take(browser: Browser, { name, url, viewport, ready }: Picture): Promise<void> {
   const page = await browser.newPage({ viewport, deviceScaleFactor: 2, colorScheme: 'light', locale: 'en' })
   await page.goto(url)
   await page.locator(ready).first().waitFor({ timeout: 120_000 })

@@ -23,6 +23,7 @@ export function createMetrics(served: readonly Operation[], version: string): Pr
     ],
     [requestTimesMetric, attemptTimesMetric],
   )
-  metrics.addGauge('doorstep_build_info', 'The running version.', ['version']).set({ version }, 1)
+  const buildInfo = { name: 'doorstep_build_info', help: 'The running version.', labelNames: ['version'] }
+  metrics.addGauge(buildInfo).set({ version }, 1)
   return metrics
 }

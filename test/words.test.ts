@@ -11,8 +11,16 @@ const avoided: Record<string, string> = {
   anew: 'again',
   'says so': 'reports it, shows it',
   'what of it': 'the part that',
+  'in words': 'as text',
+  'carry out': 'dispatch, execute',
+  'carried out': 'dispatched, executed',
+  'carries out': 'dispatches, executes',
+  'no event that there is': 'not a known event',
 }
 const pattern = new RegExp(`\\b(${Object.keys(avoided).join('|')})\\b`, 'i')
+
+/** "Kinds of value a log may hold" instead of "What may be logged". */
+const questions = /\/\*\* (What|Who|Where|Which|Why|When) /
 
 const folders = ['src', 'web', 'packages', 'bin', 'bench', 'test', 'docs/guide', 'deploy', 'examples']
 /** Records and released changes stay as they were written; the style guide and this file name the words. */
@@ -31,6 +39,20 @@ describe('words', () => {
         return word === undefined ? [] : [`${path}:${line} "${word}": ${avoided[word.toLowerCase()]}`]
       }),
     )
+    expect(found).toEqual([])
+  })
+})
+
+describe('doc comments', () => {
+  it('begin as noun phrases or sentences with a subject, not with a question word', () => {
+    const found = folders
+      .flatMap(filesIn)
+      .filter((path) => !path.endsWith('.md'))
+      .flatMap((path) =>
+        readFileSync(join(root, path), 'utf8')
+          .split('\n')
+          .flatMap((text, index) => (questions.test(text) ? [`${path}:${index + 1} ${text.trim()}`] : [])),
+      )
     expect(found).toEqual([])
   })
 })

@@ -29,7 +29,7 @@ export async function startCheckout(
   const server = process.env.BENCH_DATABASE_URL
   const own = server === undefined ? newFolder() : await createOwnDatabase(server, `_${name}`)
   const store = 'url' in own ? { DATABASE_URL: own.url } : { DATA_DIR: own.path }
-  const service = await startServiceProcess(store, 'all', settings, undefined, { program })
+  const service = await startServiceProcess(store, 'all', settings, { program })
   return {
     ...service,
     async stop() {

@@ -40,7 +40,7 @@ async function run(drive: Drive): Promise<Driven> {
   const cpu = process.cpuUsage()
   const until = startedAt + drive.seconds * 1_000
   await Promise.all(
-    Array.from({ length: drive.connections }, () => useConnection(drive.port, next, until, timesMs, failures)),
+    Array.from({ length: drive.connections }, () => useConnection(drive.port, next, until, { timesMs, failures })),
   )
   const seconds = (performance.now() - startedAt) / 1_000
   const { user, system } = process.cpuUsage(cpu)
@@ -84,8 +84,7 @@ function useConnection(
   port: number,
   next: () => string | undefined,
   until: number,
-  timesMs: number[],
-  failures: string[],
+  { timesMs, failures }: { timesMs: number[]; failures: string[] },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })

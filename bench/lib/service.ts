@@ -26,15 +26,21 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
+interface ProcessOptions {
+  /** The file descriptor of its log. */
+  log?: number
+  /** Further flags of Node. */
+  flags?: string[]
+  /** The program to start if it is not this checkout's. */
+  program?: string | undefined
+}
+
 /** The service as it runs in production: a separate process, on the given database. */
 export async function startServiceProcess(
   store: { DATABASE_URL: string } | { DATA_DIR: string },
   role: 'all' | 'api' | 'worker' = 'all',
   settings: Record<string, string> = {},
-  /** The file descriptor of its log. */
-  log?: number,
-  /** Further flags of Node, and what is started if it is not this checkout. */
-  { flags = [], program = ownProgram }: { flags?: string[]; program?: string | undefined } = {},
+  { log, flags = [], program = ownProgram }: ProcessOptions = {},
 ): Promise<RunningService> {
   const port = await findFreePort()
   const allFlags = [...startFlags, ...flags, ...(process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter(Boolean)]

@@ -8,7 +8,7 @@ import { folderOf } from '../built.js'
 import { bundle, contentsOf, type OutputFile } from './bundle.ts'
 import { withCompressed, writeOutput } from './output.ts'
 
-export const sourceFolder = fileURLToPath(new URL('../../web/dashboard', import.meta.url))
+const sourceFolder = fileURLToPath(new URL('../../web/dashboard', import.meta.url))
 
 /** Browsers of the last two years. */
 const browsers = ['chrome130', 'edge130', 'firefox132', 'safari18']
@@ -69,7 +69,7 @@ async function bundlePages(source: string): Promise<OutputFile[]> {
   })
 }
 
-/** In one file that waits for nothing; what it shares with the others is in both. */
+/** Bundled into one file that waits for nothing; code that it shares with the others is in both. */
 async function bundleEarly(source: string): Promise<OutputFile | undefined> {
   const input = join(source, 'early', 'early.ts')
   if (!existsSync(input)) return undefined

@@ -51,7 +51,7 @@ function compile(folder) {
 
 /** Imports name files of the package, as they are called in it. @param {string} text */
 function pointInside(text) {
-  return text.replaceAll(/\b(from|import\()(\s*)(["'])([^"']+)\3/g, (whole, word, space, quote, name) => {
+  return text.replaceAll(/\b(from|import\()(\s*)(["'])([^"']+)\3/g, (whole, ...[word, space, quote, name]) => {
     if (included.has(name)) return `${word}${space}${quote}./${name}.js${quote}`
     return name.startsWith('./') ? `${word}${space}${quote}${name.replace(/\.ts$/, '.js')}${quote}` : whole
   })

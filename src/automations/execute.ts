@@ -72,9 +72,14 @@ async function writeBatch(context: Context, { deliveries, segments }: Batch): Pr
 async function executeAction(context: Context, run: DueRun, action: Action, batch: Batch): Promise<ActionOutcome> {
   switch (action.type) {
     case 'notify':
-      return enqueueDelivery(context, run, action.integration, action.event_group ?? null, batch)
+      return enqueueDelivery(
+        context,
+        run,
+        { receiverId: action.integration, eventGroup: action.event_group ?? null },
+        batch,
+      )
     case 'webhook':
-      return enqueueDelivery(context, run, normalizeUrl(action.url), null, batch)
+      return enqueueDelivery(context, run, { receiverId: normalizeUrl(action.url), eventGroup: null }, batch)
     case 'add_segment':
       return addSegment(run, action.segment, batch)
     case 'update_claim':
@@ -87,8 +92,7 @@ async function executeAction(context: Context, run: DueRun, action: Action, batc
 function enqueueDelivery(
   context: Context,
   run: DueRun,
-  receiverId: string,
-  eventGroup: string | null,
+  { receiverId, eventGroup }: Pick<AddedDelivery, 'receiverId' | 'eventGroup'>,
   batch: Batch,
 ): ActionOutcome {
   const id = newId(context.now)

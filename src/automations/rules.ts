@@ -13,7 +13,7 @@ export interface Rule {
 }
 
 /** A longer chain of automations counts as a loop. */
-export const maxHops = 5
+const maxHops = 5
 
 interface CompiledRule {
   rule: Rule

@@ -16,7 +16,7 @@ import {
 import { integrations } from '../shops/settings/integrations.ts'
 
 /** 90 days, which is longer than any follow-up on a parcel takes. */
-export const maxDelayMinutes = 90 * 24 * 60
+const maxDelayMinutes = 90 * 24 * 60
 
 const Name = Type.String({ minLength: 1, maxLength: 255, examples: ['Ask after a lost parcel'] })
 const Description = Type.String({ maxLength: 1_000, examples: ['Opens an investigation before the customer has to.'] })

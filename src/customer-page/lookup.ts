@@ -11,7 +11,7 @@ import { readTheme } from './theme.ts'
 import { linkTo, type Viewer, viewerOf } from './viewer.ts'
 import { renderLookupEntry } from './withdrawal/entry.ts'
 
-/** What an order is looked up for. */
+/** The purpose of looking up an order. */
 interface LookupPurpose {
   name: string
   route: `/track/{slug}${string}`
@@ -45,7 +45,7 @@ export function lookupPair(purpose: LookupPurpose): Page[] {
       route: `GET ${purpose.route}` as 'GET /track/{slug}', // every one of them names the shop
       async handle(context, request) {
         await admit(context)
-        return show(context, request, purpose, { number: request.query.number ?? '', proof: '' })
+        return show(context, request, purpose, { state: { number: request.query.number ?? '', proof: '' } })
       },
     }),
     page({
@@ -62,7 +62,7 @@ async function lookUp(context: ShopContext, request: PageRequest, purpose: Looku
   const proof = fieldOf(request, 'proof')
   const given = { number, proof }
   const again = (state: Partial<LookupState>, status: number, headers: Record<string, string> = {}) =>
-    show(context, request, purpose, { ...given, ...state }, status, headers)
+    show(context, request, purpose, { state: { ...given, ...state }, status, headers })
   if (number === '' || proof === '') return again({ isIncomplete: true }, 422)
   const counted = await countLookup(context, { clientAddress: request.clientAddress, ...given })
   if (counted.waitSeconds > 0) {
@@ -83,13 +83,17 @@ function fieldOf({ form }: PageRequest, name: string): string {
   return (form.get(name) ?? '').replaceAll('\0', '').trim().slice(0, 320)
 }
 
+interface ShownLookup {
+  state: LookupState
+  status?: number
+  headers?: Record<string, string>
+}
+
 async function show(
   context: ShopContext,
   request: PageRequest,
   purpose: LookupPurpose,
-  state: LookupState,
-  status = 200,
-  headers: Record<string, string> = {},
+  { state, status = 200, headers = {} }: ShownLookup,
 ): Promise<PageResponse> {
   const viewer = viewerOf(context, request)
   const { slug } = context.shop
@@ -124,7 +128,7 @@ interface LookupState {
   takesEmail?: boolean
 }
 
-/** What differs by what the order is looked up for. */
+/** The texts that differ by purpose. */
 interface LookupTexts {
   title: string
   lead: string

@@ -17,19 +17,19 @@ import {
 import type { Rendered } from './render.ts'
 
 /**
- * Replays the response of the first request to a repeated one. The claim, the work and the response are one transaction: a process
- * that dies in the middle leaves none of them, and a request repeated while the first still runs waits for it.
+ * Replays the response of the first request to a repeated one. The reservation of the key, the work and the response
+ * are one transaction: if the process dies in the middle, none of them remains, and a request repeated while the first
+ * still runs waits for it.
  */
 export async function respondOnce(
   context: Context,
   operation: Operation,
-  identity: RequestIdentity,
-  request: unknown,
+  { identity, content }: RepeatableRequest,
   handle: (context: Context) => Promise<Rendered>,
 ): Promise<Rendered> {
-  const requestHash = sha256(JSON.stringify([operation.name, request]))
+  const requestHash = sha256(JSON.stringify([operation.name, content]))
   const notBefore = after(context.now, -dayMs)
-  // An operation that calls other servers must not keep a transaction open; its claim and response are written separately.
+  // An operation that calls other servers must not keep a transaction open: key and response are written separately.
   const work = operation.callsOut ? withoutTransaction : inTransaction
   try {
     return await work(context, async (context) => {
@@ -43,7 +43,7 @@ export async function respondOnce(
     })
   } catch (error) {
     if (error instanceof KeyReused) throw error
-    // A transaction has rolled its claim back; without one it is released here.
+    // A transaction has rolled its reservation back; without one it is released here.
     if (operation.callsOut) await releaseRequest(context, identity, requestHash)
     // A rejected request wrote nothing, but its error is the first response, unless it only came too early.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
@@ -57,6 +57,12 @@ export async function respondOnce(
     }
     throw error
   }
+}
+
+interface RepeatableRequest {
+  identity: RequestIdentity
+  /** The same in a repeated request. */
+  content: unknown
 }
 
 class KeyReused extends ApiError {}

@@ -8,10 +8,10 @@ import { type Full, type ShareLimits, Shares } from '../platform/foundation/shar
 import { type CutReason, IncomingBody, tooSlow } from './incoming-body.ts'
 import { announcesLargeBody, smallBodyBytes } from './unread-bodies.ts'
 
-/** Who sends a body, as far as its address and head prove it. */
+/** Sender of a body, as far as its address and head prove it. */
 export interface Sender {
   /**
-   * signed: of messages for a shop that has a secret to verify them with. links: who holds the link to an order's page.
+   * signed: messages for a shop that has a secret to verify them with. links: callers with the link to an order's page.
    */
   pool: 'signed' | 'links' | 'strangers'
   shop?: string
@@ -77,9 +77,10 @@ export interface BodiesOptions {
 }
 
 /**
- * Limits the bodies of callers without a key, so that they can neither fill memory and disk nor shut out others. Who may sign
- * messages, who holds a link and who is nobody share no places. Within a pool, places are limited per network, shop and
- * link, and the slowest makes room: so slow bodies, however many, do not keep out one that arrives at once.
+ * Limits the bodies of callers without a key, so that they can neither fill memory and disk nor shut out others.
+ * Senders of signed messages, callers with a link and strangers share no places. Within a pool, places are limited per
+ * network, shop and link, and the slowest body is cut first: so slow bodies, however many, do not keep out one that
+ * arrives at once.
  */
 export class IncomingBodies {
   readonly #pools: Record<Sender['pool'], Pool>
@@ -105,7 +106,7 @@ export class IncomingBodies {
     return this.#pools[pool].countOf(group, subject)
   }
 
-  /** Looks at all bodies every second while the server listens. */
+  /** Checks all bodies every second while the server listens. */
   watch(server: Server): void {
     server.once('listening', () => {
       const timer = setInterval(() => this.look(), lookEveryMs).unref()
@@ -113,7 +114,7 @@ export class IncomingBodies {
     })
   }
 
-  /** Cuts those of which too little arrives. */
+  /** Cuts bodies that arrive too slowly. */
   look(): void {
     for (const pool of Object.values(this.#pools)) pool.look()
   }
@@ -168,12 +169,13 @@ class Pool {
   /** More of it has arrived. One without a length needs a place only once it is large. */
   #grow(waiting: Waiting): void {
     const { body, subjects, pieces } = waiting
-    // What still arrives of a body that was cut is dropped.
+    // The rest of a body that was cut is dropped.
     if (!this.#waiting.has(waiting)) return
     try {
       if (body.bytes > smallBodyBytes) waiting.place ??= this.#takePlace(subjects, waiting)
       while (pieces.length * countedBytes < body.bytes) {
-        pieces.push(this.#take(this.#bytes, subjects, countedBytes, ({ pieces }) => pieces.length > 0, waiting))
+        const isRival = (other: Waiting) => other !== waiting && other.pieces.length > 0
+        pieces.push(this.#take(this.#bytes, subjects, countedBytes, isRival))
       }
     } catch (error) {
       this.#forget(waiting)
@@ -182,19 +184,19 @@ class Pool {
   }
 
   #takePlace(subjects: Record<Group, string>, own?: Waiting): { giveBack: () => void } | undefined {
-    return this.#places && this.#take(this.#places, subjects, 1, ({ place }) => place !== undefined, own)
+    const isRival = (other: Waiting) => other !== own && other.place !== undefined
+    return this.#places && this.#take(this.#places, subjects, 1, isRival)
   }
 
   #take(
     shares: Shares<Group>,
     subjects: Record<Group, string>,
     count: number,
-    hasSome: (waiting: Waiting) => boolean,
-    own: Waiting | undefined,
+    isRival: (waiting: Waiting) => boolean,
   ): { giveBack: () => void } {
     let taken = shares.take(subjects, count)
     while (typeof taken === 'string') {
-      const rivals = this.#rivalsOf(taken, subjects, (rival) => rival !== own && hasSome(rival))
+      const rivals = this.#rivalsOf(taken, subjects, isRival)
       const first = slowestOf(rivals, 0) ?? slowestOf(ofLargestNetwork(rivals, subjects))
       if (first === undefined) throw tooMuch()
       this.#cut(first, 'full')
@@ -203,7 +205,7 @@ class Pool {
     return taken
   }
 
-  /** The bodies that arrive and have some of what is full. */
+  /** The arriving bodies that use a part of the exhausted limit. */
   #rivalsOf(full: Full<Group>, subjects: Record<Group, string>, isRival: (waiting: Waiting) => boolean): Waiting[] {
     return [...this.#waiting].filter(
       (waiting) =>
@@ -235,7 +237,7 @@ function slowestOf(waiting: readonly Waiting[], moreThanMs = Number.NEGATIVE_INF
   return slowest
 }
 
-/** Of the network that has most, if that is more than the caller's own would have. */
+/** The bodies of the network that has most, if that is more than the caller's own would have. */
 function ofLargestNetwork(waiting: readonly Waiting[], own: Record<Group, string>): readonly Waiting[] {
   const byNetwork = new Map<string, Waiting[]>()
   for (const one of waiting) {

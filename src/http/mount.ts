@@ -107,7 +107,12 @@ function createHandler(operation: Operation, options: OperationOptions) {
       idempotencyKey === undefined
         ? onItsDatabase(operation, context, handle)
         : onItsDatabase(operation, context, (context) =>
-            respondOnce(context, operation, identityOf(context, idempotencyKey), contentOf(input), handle),
+            respondOnce(
+              context,
+              operation,
+              { identity: identityOf(context, idempotencyKey), content: contentOf(input) },
+              handle,
+            ),
           )
     const { storedUpload } = input
     const rendered = storedUpload
@@ -148,8 +153,8 @@ function contentOf({ path, query, body, upload, message, storedUpload }: ReadInp
 }
 
 /**
- * A reply without the secret of any customer's page, if the caller only reads: whatever operation it comes from, and in
- * whatever text of the shop it stands.
+ * A reply without the secret of any customer's page, if the caller only reads: from any operation, and in any text of
+ * the shop.
  */
 function hidePages(context: Context & Partial<Pick<ShopContext, 'shop'>>, rendered: Rendered): Rendered {
   const { shop } = context

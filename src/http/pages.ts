@@ -18,7 +18,7 @@ export interface PageOptions {
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
   imageLimitBytes: number
-  /** Where the files of a form are stored until the response is sent. */
+  /** The folder that stores the files of a form until the response is sent. */
   uploadFolder: string
   bodies: IncomingBodies
 }
@@ -35,7 +35,7 @@ export function mountPages(app: FastifyInstance, site: Site, options: PageOption
       { parseAs: 'string', bodyLimit: plainFormBytes },
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
-    pages.setErrorHandler((error: Error, request, reply) => showError(site, options, error, request, reply))
+    pages.setErrorHandler((error: Error, _request, reply) => showError(site, options, error, reply))
     // Open streams would delay a stop.
     pages.addHook('preClose', async () => {
       for (const stream of streams) stream.push(null)
@@ -55,9 +55,9 @@ export async function showError(
   site: Site,
   options: PageOptions,
   error: Error,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { request } = reply
   const context = contextOf(request, options)
   const page = await site.errorPage(context, requestOf(request, options), errorOf(error, request))
   // The store may be what failed.
@@ -155,7 +155,7 @@ function queryOf(request: FastifyRequest): Record<string, string | undefined> {
   return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
 }
 
-/** Who else may show the pages of a shop. */
+/** Other origins that may show the pages of a shop in a frame. */
 async function framingOf(context: Context & Partial<ShopContext>): Promise<string | undefined> {
   return context.shop && framingOrigins(context, context.shop)
 }

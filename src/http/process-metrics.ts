@@ -11,7 +11,7 @@ export class ProcessMetrics implements Metrics {
   constructor(counters: readonly CounterSpec[], timers: readonly TimerSpec[]) {
     collectDefaultMetrics({ register: this.registry })
     // Summed over the processes of a node.
-    this.addGauge('doorstep_processes', 'Processes of this node.', [], 'sum').set(1)
+    this.addGauge({ name: 'doorstep_processes', help: 'Processes of this node.', aggregator: 'sum' }).set(1)
     for (const spec of counters) {
       const counter = new Counter({ ...describe(spec), registers: [this.registry] })
       for (const labels of combinationsOf(spec)) counter.inc(labels, 0)
@@ -33,13 +33,7 @@ export class ProcessMetrics implements Metrics {
   }
 
   /** Of several processes: their sum, or the largest, if all of them report the same thing. */
-  addGauge(
-    name: string,
-    help: string,
-    labelNames: readonly string[] = [],
-    aggregator: 'sum' | 'max' | 'min' = 'max',
-    collect?: (gauge: Gauge) => Promise<void> | void,
-  ): Gauge {
+  addGauge({ name, help, labelNames = [], aggregator = 'max', collect }: GaugeSpec): Gauge {
     return new Gauge({
       name,
       help,
@@ -55,6 +49,14 @@ export class ProcessMetrics implements Metrics {
         : {}),
     })
   }
+}
+
+interface GaugeSpec {
+  name: string
+  help: string
+  labelNames?: readonly string[]
+  aggregator?: 'sum' | 'max' | 'min'
+  collect?: (gauge: Gauge) => Promise<void> | void
 }
 
 function describe({ name, help, labels }: CounterSpec) {

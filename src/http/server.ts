@@ -43,7 +43,7 @@ import { boundUnread, UnreadOutput } from './unread-output.ts'
 import { fileName, type Widgets } from './widgets/widgets.ts'
 
 /** Dated versions of the API, oldest first. */
-export const versions = ['2026-11-01'] as const
+const versions = ['2026-11-01'] as const
 const latestVersion = versions.at(-1) ?? ''
 
 export interface ServerOptions {
@@ -107,7 +107,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       setHeaders(request, reply)
       const site = sites.find((site) => isPageAddress(site, request.url))
       if (site === undefined) return void reportError(error, request, reply)
-      showError(site, pageOptions, error, request, reply).catch((failure) => reportError(failure, request, reply))
+      showError(site, pageOptions, error, reply).catch((failure) => reportError(failure, request, reply))
     },
     // Idle connections must not delay a stop.
     forceCloseConnections: 'idle',
@@ -217,8 +217,8 @@ function mountFallbacks(app: FastifyInstance): void {
 }
 
 /**
- * Serves the script with the components. It is the same for every shop and holds nothing of any, so pages of all origins
- * may load it: browsers load modules of other origins only where that is allowed.
+ * Serves the script with the components. It is the same for every shop and contains no shop's data, so pages of all
+ * origins may load it: browsers load modules of other origins only if that is allowed.
  */
 function mountWidgets(app: FastifyInstance, widgets: Widgets): void {
   app.get(`/widgets/${fileName}`, { config: { operationName: 'widgets' } }, async (request, reply) => {

@@ -35,16 +35,20 @@ export function createIntegrationSender(
       const found = await findAccount(context, delivery.shopId, integration.name)
       if (found.state === 'none') return failed('give up', null, `${noCredentials} ${integration.name}`)
       if (found.state !== 'ready') return failed('give up', null, found.reason)
-      return sendToAccount(context, outgoing, integration, found.account, delivery, span)
+      return sendToAccount(context, { outgoing, integration, account: found.account }, delivery, span)
     },
   }
 }
 
+interface Destination {
+  outgoing: Outgoing
+  integration: Integration
+  account: ReadyAccount
+}
+
 async function sendToAccount(
   context: Context,
-  outgoing: Outgoing,
-  integration: Integration,
-  account: ReadyAccount,
+  { outgoing, integration, account }: Destination,
   delivery: Delivery,
   span?: Span,
 ): Promise<SendResult> {

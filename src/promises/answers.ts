@@ -8,7 +8,7 @@ import type { DeliveryPromises } from './schema.ts'
 import type { PromiseShop } from './shop-rules.ts'
 import { promiseWords } from './words.ts'
 
-/** What is true for everybody who asks for the same, and the last texts that were made of it. */
+/** The promises for everybody who requests the same, and the last texts that were made of them. */
 interface Answer {
   shop: PromiseShop
   known: Known
@@ -58,7 +58,7 @@ function answerTo(context: ShopContext, shop: PromiseShop, known: Known, asked: 
   if (kept !== undefined && isOf(kept, shop, known) && kept.from <= now && now < kept.until) return kept
   // To the hour: ids stay the same for as long as their promise does.
   const hour = Math.floor(now / hourMs) * hourMs
-  const made = makePromises(context, shop, known, asked, new Date(hour))
+  const made = makePromises(context, { shop, known }, asked, new Date(hour))
   const validUntil = validUntilOf(context, shop, made)
   const until = Math.min(hour + hourMs, Date.parse(validUntil))
   const answer: Answer = { shop, known, from: now, until, validUntil, made, said: undefined }
@@ -74,7 +74,7 @@ function say(answer: Answer, language: Language, minute: number): SaidPromises {
   const { said, made } = answer
   if (said?.language === language && said.minute === minute) return said
   const words = promiseWords(language)
-  // The end of the minute: nobody is told that more time is left than there is.
+  // From the end of the minute, so that no text states more time than is left.
   const countedFrom = (minute + 1) * minuteMs
   // Many methods promise the same.
   const texts = new Map<string, string>()

@@ -8,7 +8,7 @@ import type { DeliveryPromise, DeliveryPromises } from './schema.ts'
 import { addWorkingDays, type PreparedMethod, type PromiseShop, serves } from './shop-rules.ts'
 import type { KnownWays } from './ways.ts'
 
-/** What is asked for: the destination, and the classes of what is ordered. */
+/** A request for promises: the destination, and the classes of the ordered products. */
 export interface Asked {
   country: string
   zip: string | null
@@ -23,23 +23,29 @@ export interface WordlessPromises {
   without_promise: DeliveryPromises['without_promise']
 }
 
-/** What is known from parcels that have arrived. */
+/** The model and the ways that were learnt from parcels that have arrived. */
 export interface Known {
   model: TransitModel
   ways: KnownWays
 }
 
+/** The rules of the shop, and the knowledge from its parcels. */
+interface PromiseSources {
+  shop: PromiseShop
+  known: Known
+}
+
 /** The days of a promise, and what they are based on. */
 type Window = Pick<DeliveryPromise, 'earliest' | 'likeliest' | 'latest' | 'share_by_latest' | 'sample_size' | 'basis'>
 
-/** The promises of all methods that serve what is asked for, and those that have no basis for one. */
+/** The promises of all methods that serve the request, and the methods that have no basis for one. */
 export function makePromises(
   context: ShopContext,
-  shop: PromiseShop,
-  known: Known,
+  sources: PromiseSources,
   asked: Asked,
   issuedAt: Date,
 ): WordlessPromises {
+  const { shop } = sources
   const { now } = context
   const sign = promiseSigner(context, context.shop.id)
   const addedDays = Math.max(0, ...[...asked.classes].map((name) => shop.handlingOfClass.get(name) ?? 0))
@@ -55,7 +61,7 @@ export function makePromises(
       continue
     }
     const handedOverOn = dateOf(handOver)
-    const window = windowOf(shop, known, prepared, asked, handedOverOn)
+    const window = windowOf(sources, prepared, asked, handedOverOn)
     if (window === undefined) {
       without.push({ method: method.name, reason: 'no_history' })
       continue
@@ -88,8 +94,7 @@ export function makePromises(
 }
 
 function windowOf(
-  shop: PromiseShop,
-  { model, ways }: Known,
+  { shop, known: { model, ways } }: PromiseSources,
   { method, originCountry }: PreparedMethod,
   { country, region }: Asked,
   handedOverOn: string,

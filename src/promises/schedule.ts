@@ -3,10 +3,10 @@ import type { Warehouse } from '../orders/promises/settings.ts'
 import { calendarOf, type ShopDays } from '../platform/calendars/calendars.ts'
 import { type Day, dateOf, dayOf, isoWeekday } from '../platform/calendars/days.ts'
 
-/** How far ahead a day of hand-over is looked for. */
-export const horizonDays = 90
+/** How far ahead a day of hand-over is searched. */
+const horizonDays = 90
 
-/** The next moment until which orders are worked on the same day. */
+/** The next cut-off: the warehouse works orders before it on the same day. */
 export interface CutOff {
   orderBy: Date
   /** That day, by the clocks of the warehouse. */
@@ -14,13 +14,13 @@ export interface CutOff {
 }
 
 /**
- * When a warehouse hands over what is ordered. It works on weekdays that have a cut-off, except public holidays of its country,
- * the shop's closed days and its own; an open day of the shop counts even if it is a holiday.
+ * The times at which a warehouse hands over orders. It works on weekdays that have a cut-off, except public holidays of
+ * its country, the shop's closed days and its own; an open day of the shop counts even if it is a holiday.
  */
 export class WarehouseSchedule {
   readonly #warehouse: Warehouse
   readonly #isOpen: (day: Day) => boolean
-  /** The last answer, which holds until its cut-off passes. */
+  /** The last result, which is valid until its cut-off passes. */
   #last: { asked: number; cutOff: CutOff } | undefined
 
   constructor(warehouse: Warehouse, shopDays: ShopDays) {

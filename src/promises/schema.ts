@@ -117,7 +117,7 @@ const AtRiskBelow = Type.Number({
   examples: [0.5],
 })
 
-/** What a shop decides about its promises. */
+/** A shop's settings for its promises. */
 export const PromiseSettings = Named(
   'PromiseSettings',
   Type.Object({
@@ -174,7 +174,7 @@ export const PromiseQuery = Type.Object({
 })
 export type PromiseQuery = Static<typeof PromiseQuery>
 
-export const bases = ['route', 'country', 'carrier', 'shop', 'table'] as const
+const bases = ['route', 'country', 'carrier', 'shop', 'table'] as const
 
 export const DeliveryPromise = Named(
   'DeliveryPromise',
@@ -209,7 +209,7 @@ export const DeliveryPromise = Named(
 )
 export type DeliveryPromise = Static<typeof DeliveryPromise>
 
-export const noPromiseReasons = ['no_history', 'warehouse_closed'] as const
+const noPromiseReasons = ['no_history', 'warehouse_closed'] as const
 
 export const DeliveryPromises = Named(
   'DeliveryPromises',

@@ -88,7 +88,9 @@ describe('counting days', () => {
 describe('reading figures', () => {
   it('reads the days of the period, and what changed since the last count', async () => {
     const since = after(now, -5 * hourMs)
-    const [plan] = await explain(context, (context) => findKnownDays(context, 'figures', period, since, 2_000))
+    const [plan] = await explain(context, (context) =>
+      findKnownDays(context, 'figures', period, { since, limit: 2_000 }),
+    )
     expectNoScan(plan)
     expect(indexesOf(plan)).toEqual(
       expect.arrayContaining([

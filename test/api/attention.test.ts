@@ -88,6 +88,31 @@ describe('attention', () => {
     expect((await attention(shop)).claims.count).toBe(1)
   })
 
+  it('does not count deleted claims', async () => {
+    const shop = (await makeShop({}, service)).as('admin')
+    const uuids = []
+    for (const parcel of [await send(shop, 'SUCCESSFULLY_DELIVERED'), await send(shop, 'SUCCESSFULLY_DELIVERED')]) {
+      const { headers } = await shop.post('/claims', { shipment_id: parcel.id, reason: 'damage' })
+      uuids.push(String(headers.location).split('/').at(-1))
+    }
+    expect((await shop.delete(`/claims/${uuids[0]}`)).status).toBe(200)
+    expect((await attention(shop)).claims.count).toBe(1)
+  })
+
+  it('names an endpoint as soon as its circuit is open, with the time of the next attempt', async () => {
+    const shop = (await makeShop({}, service)).as('admin')
+    const { uuid } = (await shop.post('/webhooks', { url: 'https://hook.example/down' })).body
+    const [now, probe_at] = [clock.now(), new Date(clock.now().getTime() + minuteMs)]
+    await service.database.db
+      .updateTable('webhook_endpoints')
+      .set({ failing_since: now, circuit_opened_at: now, probe_at })
+      .where('id', '=', uuid)
+      .execute()
+    expect((await attention(shop)).webhooks.endpoints).toMatchObject([
+      { uuid, failing_since: now.toISOString(), waits_until: probe_at.toISOString(), undelivered: 0 },
+    ])
+  })
+
   it('names failing receivers, and their addresses to admins only', async () => {
     const made = await makeShop({}, service)
     const admin = made.as('admin')

@@ -80,7 +80,9 @@ describe('counting delivery times', () => {
 describe('reading delivery times', () => {
   it('reads the days of the period', async () => {
     const since = after(now, -dayMs / 24)
-    const [plan] = await explain(context, (context) => findKnownDays(context, 'delivery_times', period, since, 2_000))
+    const [plan] = await explain(context, (context) =>
+      findKnownDays(context, 'delivery_times', period, { since, limit: 2_000 }),
+    )
     expectNoScan(plan)
     expect(indexesOf(plan)).toContain('daily_figures_pkey')
     expect(rowsRead(plan)).toBeLessThanOrEqual(100)

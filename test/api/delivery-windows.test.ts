@@ -35,11 +35,15 @@ async function arrivalOf(shop: ShopCaller, trackingNumber: string, language = 'e
   return (await shop.get(`/shipments/${shipments[0].uuid}`, {}, { 'accept-language': language })).body.estimated_arrival
 }
 
-/** Finished journeys of one, two and three working days, begun on each working day in turn. */
-async function makeHistory(shop: ShopCaller, count: number): Promise<void> {
+/** Finished journeys of one, two and three working days or more, begun on each working day in turn. */
+async function makeHistory(shop: ShopCaller, count: number, moreDays = 0): Promise<void> {
   const journeys = Array.from({ length: count }, (_, index) => {
     const placedAt = new Date(firstMonday.getTime() + (Math.floor(index / 5) * 7 + (index % 5)) * dayMs)
-    return { trackingNumber: uniqueNumber('WIN'), placedAt, deliveredAt: workingDaysAfter(placedAt, 1 + (index % 3)) }
+    return {
+      trackingNumber: uniqueNumber('WIN'),
+      placedAt,
+      deliveredAt: workingDaysAfter(placedAt, 1 + (index % 3) + moreDays),
+    }
   })
   const upserts = journeys.map(({ trackingNumber, placedAt }) =>
     upsertFor(trackingNumber, { placedAt: placedAt.toISOString() }),
@@ -135,13 +139,29 @@ describe('expected delivery window', () => {
   })
 
   it('is that of each shop, also if several write at the same moment', async () => {
-    const [shop, stranger] = [(await makeShop()).as('editor'), (await makeShop()).as('editor')]
-    await makeHistory(shop, 20)
+    const [quick, slow, stranger] = [
+      (await makeShop()).as('editor'),
+      (await makeShop()).as('editor'),
+      (await makeShop()).as('editor'),
+    ] as const
+    await makeHistory(quick, 20)
+    await makeHistory(slow, 20, 5)
     await later(async () => {
-      // Concurrent requests are written by one statement.
-      const [own, other] = await Promise.all([send(shop, { placedAt: friday }), send(stranger, { placedAt: friday })])
-      expect(await arrivalOf(shop, own)).toMatchObject({ source: 'history' })
-      expect(await arrivalOf(stranger, other)).toBeNull()
+      const expected = async (shop: ShopCaller) => {
+        const arrival = await arrivalOf(shop, await send(shop, { placedAt: friday }))
+        return arrival && { from: arrival.from, to: arrival.to }
+      }
+      const windows = [await expected(quick), await expected(slow), await expected(stranger)]
+      expect(windows[0].to < windows[1].from).toBe(true)
+      expect(windows[2]).toBeNull()
+      // The first request is written alone, those that arrive meanwhile by one statement.
+      const shops = [stranger, quick, slow, stranger, slow, quick]
+      const sent = await Promise.all(shops.map((shop) => send(shop, { placedAt: friday })))
+      for (const [index, shop] of shops.entries()) {
+        const window = windows[[quick, slow, stranger].indexOf(shop)]
+        const arrival = await arrivalOf(shop, sent[index] ?? '')
+        expect(arrival && { from: arrival.from, to: arrival.to }).toEqual(window)
+      }
     })
   })
 })

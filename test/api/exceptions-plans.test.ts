@@ -187,7 +187,7 @@ describe('the evaluation of exceptions reads no more than a step', () => {
   it('to walk back', async () => {
     const before = { at: after(now, -5 * dayMs), id: lastId }
     const since = after(now, -60 * dayMs)
-    const [plan] = await explain(context, (context) => listWalked(context, context.shop.id, before, since, 50))
+    const [plan] = await explain(context, (context) => listWalked(context, context.shop.id, { before, since }, 50))
     expect(indexesOf(plan)).toEqual(['shipments_updated'])
     expectBounded(plan, 50)
   })

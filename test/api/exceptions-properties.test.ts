@@ -135,7 +135,7 @@ const overdue: Step[] = [
   wait(30),
 ]
 
-/** Nobody hears of a parcel for sixty days. */
+/** A parcel without events for sixty days. */
 const forgotten: Step[] = [report(0, 'ARRIVED_AT_SORTING_CENTER'), ...Array.from({ length: 11 }, () => wait(140))]
 
 const out = 'merchant_customer'
@@ -148,13 +148,13 @@ const examples: [steps: Step[], directions: string[]][] = [
   [forgotten, [out, out, back, out, back]],
 ]
 
-/** What the plain evaluation says of a parcel at a moment. */
+/** The plain evaluation of a parcel at a moment. */
 interface Found {
   phase: string
   isReturn: boolean
   kinds: string[]
   state: 'open' | 'snoozed' | 'resolved' | 'not listed'
-  /** Why it came back although it had been put aside. */
+  /** The reason why it came back after a person had put it aside. */
   backFor: 'time' | 'severity' | 'cause' | undefined
   isForgotten: boolean
 }
@@ -201,7 +201,7 @@ async function run(steps: Step[], directions: string[]): Promise<void> {
   const parcels = await Promise.all(directions.map((direction) => send(admin, direction)))
   const model = new Map<string, Dismissal>()
   for (const step of steps) {
-    await take(admin, shopId, parcels, step, model)
+    await take({ shop: admin, shopId, parcels }, step, model)
     await compare(shopId, model)
   }
   // The job goes through all shops; the next run has one of its own.
@@ -218,10 +218,14 @@ async function send(shop: ShopCaller, direction: string) {
   return { id, number, orderNumber: order.order_number as string }
 }
 
+interface ShopWithParcels {
+  shop: ShopCaller
+  shopId: string
+  parcels: Awaited<ReturnType<typeof send>>[]
+}
+
 async function take(
-  shop: ShopCaller,
-  shopId: string,
-  parcels: Awaited<ReturnType<typeof send>>[],
+  { shop, shopId, parcels }: ShopWithParcels,
   step: Step,
   model: Map<string, Dismissal>,
 ): Promise<void> {
@@ -268,7 +272,7 @@ async function take(
   }
 }
 
-/** What a person has put aside: until when, and how serious it was then. */
+/** A decision to put a parcel aside: until when, and how serious it was then. */
 interface Dismissal {
   until: number
   rank: number

@@ -91,6 +91,24 @@ describe('export of shipments', () => {
     expect(numbersOf(await exported(shop, { created_from: day(-1), created_to: day(-0.5) }))).toEqual([])
   })
 
+  it('has what was created at the first and at the last moment of the period', async () => {
+    const shop = (await makeShop()).as('editor')
+    await createOrder(shop, {}, [{ tracking_number: 'EDGE' }])
+    const [line] = await exported(shop)
+    const at = Date.parse(line?.shipment_created_at ?? '')
+    const moment = (ms: number) => new Date(at + ms).toISOString()
+    const found = async (from: number, to: number) =>
+      numbersOf(await exported(shop, { created_from: moment(from), created_to: moment(to) }))
+    expect(await found(-1, 0)).toEqual(['EDGE'])
+    expect(await found(0, 1)).toEqual(['EDGE'])
+    expect(await found(-2, -1)).toEqual([])
+    expect(await found(1, 2)).toEqual([])
+    const changed = Date.parse((await exported(shop))[0]?.shipment_updated_at ?? '')
+    const updated_to = new Date(changed).toISOString()
+    expect(numbersOf(await exported(shop, { updated_to }))).toEqual(['EDGE'])
+    expect(numbersOf(await exported(shop, { updated_from: updated_to }))).toEqual(['EDGE'])
+  })
+
   it('has only its header in a shop without shipments, and no body for HEAD', async () => {
     const { slug, as } = await makeShop()
     const { text } = await as('viewer').get('/exports/shipments.csv')

@@ -182,6 +182,22 @@ describe('list of shipments', () => {
     expect(is_complete).toBe(true)
   })
 
+  it('has parcels that are not sent yet, unless they are left out, however it is filtered', async () => {
+    const [id] = draft.parcels.map((parcel) => parcel.id)
+    const filters: Record<string, string>[] = [
+      {},
+      { q: draft.number },
+      { phase: 'order_created' },
+      { sort: 'created_at' },
+    ]
+    for (const filter of filters) {
+      expect((await list('shipments', filter)).ids, JSON.stringify(filter)).toContain(id)
+      const { ids, total } = await list('shipments', { ...filter, include_drafts: false })
+      expect(ids, JSON.stringify(filter)).not.toContain(id)
+      expect(total).toBe(ids.length)
+    }
+  })
+
   it('finds one parcel by its number, and all parcels of an order by its number', async () => {
     const parcel = delivered.parcels.find(({ number }) => number)
     expect((await list('shipments', { q: parcel?.number ?? '' })).ids).toEqual([parcel?.id])

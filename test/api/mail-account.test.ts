@@ -207,6 +207,20 @@ describe('the trigger smtp', () => {
     expect((await admin.patch('/settings/triggers', { smtp: true })).body).toMatchObject({ smtp: true, klaviyo: false })
     expect((await admin.get('/settings/mail')).body).toMatchObject({ is_on: true, source: null })
   })
+
+  it('is listed with credentials while there is an account to send from', async () => {
+    const admin = (await makeShop()).as('admin')
+    const listed = async () =>
+      (await admin.get('/integrations')).body.integrations.find(
+        ({ integration }: { integration: string }) => integration === 'smtp',
+      )
+    await admin.patch('/settings/triggers/smtp', { status: true })
+    expect(await listed()).toMatchObject({ is_on: true, has_credentials: false })
+    await admin.put('/keys/smtp', account)
+    expect(await listed()).toMatchObject({ is_on: true, has_credentials: true })
+    await admin.delete('/keys/smtp')
+    expect(await listed()).toMatchObject({ is_on: true, has_credentials: false })
+  })
 })
 
 describe('the check of the connection', () => {
@@ -272,6 +286,12 @@ describe("the installation's account", () => {
       expect((await admin.get('/settings/mail')).body).toMatchObject({ source: 'installation', is_on: false })
       expect((await admin.post('/connections/smtp/check')).body).toMatchObject({ result: 'ok' })
       expect((await admin.get('/keys')).body).not.toHaveProperty('smtp')
+      // Messages can be sent; the credentials are not the shop's.
+      const { body: connections } = await admin.get('/connections')
+      expect(connections.mail).toMatchObject({ source: 'installation', has_credentials: false })
+      await admin.patch('/settings/triggers/smtp', { status: true })
+      const { integrations } = (await admin.get('/integrations')).body
+      expect(integrations.at(-1)).toMatchObject({ integration: 'smtp', has_credentials: true })
       await admin.put('/keys/smtp', accountAt(server))
       expect((await admin.post('/connections/smtp/check')).body).toMatchObject({
         result: 'unexpected',

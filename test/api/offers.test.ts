@@ -196,6 +196,28 @@ describe('recommended products', () => {
     await made.as('admin').patch('/settings/campaigns', { product_recommendations_enabled: true })
     expect(await titles()).toEqual(['Own', 'socks', 'boots', 'lamp'])
   })
+
+  it("do not repeat the campaign's own products", async () => {
+    const made = await makeShop()
+    const shop = made.as('editor')
+    const [lamp, mug] = ['lamp', 'mug'].map((name) => ({
+      product_id: name,
+      variant_id: `${name}-1`,
+      title: name,
+      price: 10,
+      product_url: `https://shop.example/${name}`,
+    }))
+    await shop.post('/products', [lamp, mug])
+    await made.as('admin').patch('/settings/campaigns', { product_recommendations_enabled: true })
+    const own = { title: 'Our lamp', product_url: 'https://shop.example/lamp', currency: 'EUR' }
+    await createCampaign(shop, {
+      enabled: true,
+      promotion_type: 'product',
+      promotion_properties: { products: [own] },
+    })
+    const { products } = (await offersOf(shop, await createOrder(shop))).campaign.promotion_properties
+    expect(products.map(({ title }: { title: string }) => title)).toEqual(['Our lamp', 'mug'])
+  })
 })
 
 describe("address of a customer's tracking page", () => {

@@ -1,7 +1,9 @@
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { insertLink } from '../../src/access/sessions/links-store.ts'
 import { safeReturnAddress } from '../../src/access/sign-in/oidc/pages.ts'
-import { minuteMs } from '../../src/platform/foundation/clock.ts'
+import { after, minuteMs } from '../../src/platform/foundation/clock.ts'
+import { sha256 } from '../../src/platform/foundation/crypto.ts'
 import { readGroupRoles, rolesOfGroups } from '../../src/platform/foundation/group-roles.ts'
 import { StoreUnavailable } from '../../src/platform/foundation/store-unavailable.ts'
 import type { Service } from '../../src/service.ts'
@@ -78,7 +80,7 @@ async function goThrough(account: Account | undefined, { to = '', browser = new 
   return { location: location.replace(origin, ''), callback, browser }
 }
 
-/** Who the browser is signed in as; undefined if it is not. */
+/** The session of the browser; undefined if it is not signed in. */
 async function whoIs(browser: RedirectFollower) {
   const token = browser.cookie(origin, 'doorstep_session')
   if (token === undefined) return undefined
@@ -231,6 +233,25 @@ describe('sign-in through OIDC', () => {
     expect((await signIn({ email, password }, {}, service)).status).toBe(401)
     const { uuid } = (await call('GET', '/v1/people', { query: { q: email } }, service)).body[0]
     expect((await call('POST', `/v1/people/${uuid}/reset`, {}, service)).status).toBe(422)
+  })
+
+  it('leaves no link that sets a password', async () => {
+    const account = makeAccount()
+    const { email, token } = await invite([roleIn(shop, 'admin')], { email: account.email ?? '' }, service)
+    const { browser } = await goThrough(account)
+    expect((await accept(token, {}, service)).status).toBe(422)
+    // Nor does one work that was stored meanwhile.
+    const { uuid } = (await call('GET', '/v1/people', { query: { q: email } }, service)).body[0]
+    await insertLink(service.context(), {
+      token_hash: sha256(token),
+      kind: 'reset',
+      person_id: uuid,
+      key_id: null,
+      created_at: clock.now(),
+      expires_at: after(clock.now(), minuteMs),
+    })
+    expect((await accept(token, {}, service)).status).toBe(422)
+    expect(await whoIs(browser)).toMatchObject({ email, has_password: false })
   })
 
   it('knows a person by the id of the provider: a new address stays theirs, and theirs is not given to another', async () => {

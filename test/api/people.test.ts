@@ -315,6 +315,10 @@ describe('colleagues', () => {
     const disabled = await makeMember([roleIn(shop, 'viewer')], service)
     await disabled.browser.call('PATCH', '/v1/session', { name: `Gone ${shop.slug}` })
     await call('PATCH', `/v1/people/${disabled.uuid}`, { body: { is_disabled: true } }, service)
+    const left = await makeMember([{ shop_slug: '*', role: 'viewer' }], service)
+    await left.browser.call('PATCH', '/v1/session', { name: `Left ${shop.slug}` })
+    expect((await names(shop)).map(({ name }: { name: string }) => name)).toContain(`Left ${shop.slug}`)
+    await call('PATCH', `/v1/people/${left.uuid}`, { body: { is_disabled: true } }, service)
     await shop.as('admin').post('/api-keys', { username: `warehouse-${shop.slug}` })
     const expiration = Math.floor(clock.now().getTime() / 1_000) - 60
     await shop.as('admin').post('/api-keys', { username: `expired-${shop.slug}`, expiration })
@@ -328,6 +332,7 @@ describe('colleagues', () => {
     )
     const shown = listed.map(({ name }: { name: string }) => name)
     expect(shown).not.toContain(`Gone ${shop.slug}`)
+    expect(shown).not.toContain(`Left ${shop.slug}`)
     expect(shown).not.toContain(`expired-${shop.slug}`)
     expect(shown).not.toContain('')
     expect(JSON.stringify(await names(other))).not.toContain(shop.slug)

@@ -14,6 +14,7 @@ import {
   shopIdOf,
 } from '../harness/customers.ts'
 import { settle } from '../harness/deliveries.ts'
+import { makeMailShop } from '../harness/mail-shop.ts'
 import { multipart } from '../harness/multipart.ts'
 import { createOrder, uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
@@ -187,6 +188,31 @@ describe('erasing a customer', () => {
     expect(runs.rows).toEqual([])
   })
 
+  it('sends the customer no e-mail that was waiting', async () => {
+    const { made, server } = await makeMailShop(service)
+    onTestFinished(() => server.close())
+    server.reject = () => ({ code: 451, message: 'try again later' })
+    const person = makePerson()
+    const admin = made.as('admin')
+    const { uuid: orderId } = await createOrder(admin, fieldsOf(person), [{ tracking_number: uniqueNumber('PE') }])
+    await settle(service)
+    const mails = async () => (await admin.get('/deliveries', { integration: 'smtp' })).body
+    const waiting = await mails()
+    expect(waiting.length).toBeGreaterThan(0)
+    expect(waiting.filter(({ status }: { status: string }) => status !== 'pending')).toEqual([])
+    const { body } = await erase(made, person.email)
+    expect(body.deliveries_cancelled).toBe(waiting.length)
+    server.reject = () => undefined
+    for (let round = 0; round < 4; round += 1) {
+      clock.advance(hourMs)
+      await settle(service)
+    }
+    expect(server.mails).toEqual([])
+    expect(await mails()).toMatchObject(waiting.map(({ uuid }: { uuid: string }) => ({ uuid, status: 'skipped' })))
+    const remembered = await sql`select 1 from mail_messages where order_id = ${orderId}`.execute(service.database.db)
+    expect(remembered.rows).toEqual([])
+  })
+
   it('leaves the log of what integrations were sent before as it was', async () => {
     const { shop, person } = await open()
     const statuses = async () => {
@@ -244,6 +270,41 @@ describe('erasing a customer', () => {
     expect(await readAll(other, person.email)).toBe(there)
     const unerased = await placesOf(service, stranger.email)
     expect(unerased).toEqual(expect.arrayContaining(['orders.email_id', 'notifications.body']))
+  })
+
+  it('keeps what campaigns and tests of another shop know of the same customer', async () => {
+    const { shop, person } = await open()
+    const other = await makeShop({}, service)
+    const filled = await fillIn(service, other, person)
+    onTestFinished(() => filled.close())
+    const otherId = await shopIdOf(service, other)
+    const rows = async () => {
+      const { rows } = await sql`
+        select 'view' as kind, order_id::text as id, action from campaign_views where shop_id = ${otherId}
+        union all
+        select 'assignment', test_id::text, null from ab_test_assignments where shop_id = ${otherId}
+        order by 1, 2, 3`.execute(service.database.db)
+      return rows
+    }
+    const before = await rows()
+    expect(before).toHaveLength(3)
+    expect((await erase(shop, person.email)).body).toMatchObject({ campaign_views: 2, ab_test_assignments: 1 })
+    expect(await rows()).toEqual(before)
+  })
+
+  it('empties stored responses about their orders, even those that do not name them', async () => {
+    const { shop, person } = await open()
+    const email = makePerson().email
+    const order = await createOrder(shop.as('editor'), { email_id: email })
+    const add = () =>
+      shop
+        .as('editor')
+        .post('/notes', { order_id: order.uuid, text: 'Has moved' }, { headers: { 'idempotency-key': email } })
+    const { body } = await add()
+    expect(JSON.stringify(body)).not.toContain(email)
+    await erase(shop, person.email)
+    expect((await add()).body).toEqual(body)
+    expect((await erase(shop, email)).body).toMatchObject({ orders: 1, stored_answers: 1 })
   })
 
   it('returns zeros for an unknown customer, and when there is nothing left to erase', async () => {

@@ -32,7 +32,9 @@ describe('removing a shop', () => {
   it.each(['orders', 'shipments', 'shipment_events'])('reads no more of %s than it deletes', async (name) => {
     const table = tables.get(name) as ShopTable // the table exists
     const last = await keyAt(table, 1_000)
-    const [plan] = await explain(context, (context) => deleteRowsOfShop(context, table, context.shop.id, last, limit))
+    const [plan] = await explain(context, (context) =>
+      deleteRowsOfShop(context, table, context.shop.id, { after: last, limit }),
+    )
     expectNoScan(plan)
     expect(indexesOf(plan)).toEqual([`${name}_pkey`])
     // Starts after the deleted rows instead of filtering them out.

@@ -405,7 +405,7 @@ describe('sessions on two nodes', () => {
     })
     const shop = await makeShop({}, first)
     const onSecond = async (browser: { call: Awaited<ReturnType<typeof openBrowser>>['call'] }) =>
-      (await browser.call('GET', `/v1/shops/${shop.slug}`, undefined, {}, second)).status
+      (await browser.call('GET', `/v1/shops/${shop.slug}`, undefined, { service: second })).status
     const ends = async (end: (member: Awaited<ReturnType<typeof makeMember>>) => Promise<unknown>, status = 401) => {
       const member = await makeMember([roleIn(shop, 'editor')], first)
       expect(await onSecond(member.browser)).toBe(200)

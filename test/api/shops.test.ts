@@ -194,6 +194,12 @@ describe("shop's currency", () => {
     for (const other of ['SEK', 'NOK', 'SEK']) await createOrder(shop.as('editor'), { currency: other })
     expect(await currency()).toBe('SEK')
   })
+
+  it('and that of an order which names none is the euro', async () => {
+    const shop = await makeShop()
+    expect((await createOrder(shop.as('editor'), { currency: undefined })).currency).toBe('EUR')
+    expect((await shop.as('viewer').get('')).body.shop_currency).toBe('EUR')
+  })
 })
 
 describe("shop's contact address", () => {

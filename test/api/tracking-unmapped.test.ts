@@ -236,6 +236,19 @@ describe('mapping of a code', () => {
     })
   })
 
+  it('of a provider that is being tested notifies nobody, as its preview says', async () => {
+    const { shop, parcel, push } = await withParcel()
+    await push(parcel.number, [{ at: ago(minuteMs), subtag: 'Strange_012' }])
+    const mapping = { provider: 'aftership', code: 'Strange_012', event_name: 'OUT_FOR_DELIVERY' }
+    const preview = async () => (await shop.post('/carriers/unmapped/preview', mapping)).body
+    expect(await preview()).toMatchObject({ parcels: 1, may_notify: true })
+    await shop.patch('/settings/carriers/providers', { aftership: { status: 'testing' } })
+    expect(await preview()).toMatchObject({ parcels: 1, may_notify: false })
+    await shop.patch('/settings/carriers/providers', { aftership: { status: 'live' } })
+    await shop.patch('/settings/carriers', { shipment_updates: false })
+    expect(await preview()).toMatchObject({ parcels: 1, may_notify: false })
+  })
+
   it('does what its preview said, and can be undone', async () => {
     const { shop, parcel, push, map } = await withParcel()
     await push(parcel.number, [{ at: ago(minuteMs), subtag: 'Strange_011' }])

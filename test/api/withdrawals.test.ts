@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { findOrderToWithdraw } from '../../src/claims/withdrawals/find.ts'
-import { stateWithdrawal } from '../../src/claims/withdrawals/state.ts'
+import { stateWithdrawal } from '../../src/claims/withdrawals/statement.ts'
 import type { ShopContext } from '../../src/platform/foundation/context.ts'
 import { newId } from '../../src/platform/foundation/ids.ts'
 import { claimsOf } from '../harness/claim-form.ts'
@@ -306,7 +306,7 @@ describe('privacy', () => {
   it('exports the statement, and erases who made it', async () => {
     const shop = await makeShop()
     await enableWithdrawals(shop)
-    // Somebody is told, so that there is a payload with the statement, too.
+    // Somebody is notified, so that there is a payload with the statement, too.
     await shop.as('admin').post('/webhooks', { url: `${receiver.url}/erased` })
     const { order, path } = await sendOrder(shop)
     const { headers } = await withdraw(path)

@@ -93,7 +93,7 @@ describe('a system that is a folder and a line of its registry', () => {
     return { folder, service }
   })
   const call = async (method: string, path: string, body?: unknown) =>
-    (await callApi(shared().service, operator, method, `/v1${path}`, body)).body
+    (await callApi(shared().service, operator, `${method} /v1${path}`, { body })).body
 
   it('is among the systems, with its credentials and what it can do', async () => {
     const systems = await call('GET', '/systems')

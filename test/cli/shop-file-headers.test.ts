@@ -28,7 +28,11 @@ async function stepsFor(headers: string, writesSecrets = false) {
   const located = parseYaml('shop.yaml', `[{ url: "https://a.example", headers: ${headers} }]`)
   const section = listSections.webhooks as ListSection // it is one of them
   const remote = new RemoteShop(client, 'a-shop')
-  const { steps } = await planList(remote, 'webhooks', section, schema, located, new Map(), writesSecrets)
+  const { steps } = await planList(
+    remote,
+    { name: 'webhooks', section, schema, located },
+    { ids: new Map(), writesSecrets },
+  )
   return [...steps.values()].map((step) => step.request(new Map()))
 }
 

@@ -21,6 +21,11 @@ describe('retrying', () => {
     expect(lost.error).toEqual(new TypeError('fetch failed'))
   })
 
+  it.each(['lost', 408, 429, 502, 503, 504] as const)('tries again after %s', async (failure) => {
+    const { requests, response } = await send(new Request(orders), [failure, 200])
+    expect([requests.length, response?.status]).toEqual([2, 200])
+  })
+
   it.each([400, 401, 404, 409, 422, 500])('does not repeat a request that is rejected with %i', async (status) => {
     const { requests } = await send(post(orders), [status, 200])
     expect(requests).toHaveLength(1)
@@ -64,6 +69,8 @@ describe('retrying', () => {
   it('gives up if the service wants a longer wait than the caller', async () => {
     const { requests, response } = await send(new Request(orders), [[429, '3600'], 200])
     expect([requests.length, response?.status]).toEqual([1, 429])
+    const bounded = await send(new Request(orders), [[429, '10'], 200], { longestWaitMs: 10_000 })
+    expect([bounded.waits, bounded.response?.status]).toEqual([[10_000], 200])
   })
 
   it('ends while it waits when the call is aborted', async () => {

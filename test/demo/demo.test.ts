@@ -28,6 +28,8 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
+type Start = [start: string, engine: 'embedded' | 'postgres', isFirst: boolean, settings: object, isWanted: boolean]
+
 describe('store without a demo shop', () => {
   const demoWith = async (settings: Record<string, string>) => (await startTestService(settings, database)).demo
 
@@ -46,14 +48,14 @@ describe('store without a demo shop', () => {
   })
 
   // That a first start makes one is followed in the guide.
-  it.each([
+  it.each<Start>([
     ['a first start on the embedded store', 'embedded', true, {}, true],
     ['a first start in production', 'embedded', true, { NODE_ENV: 'production' }, false],
     ['a first start on PostgreSQL', 'postgres', true, {}, false],
     ['a later start', 'embedded', false, {}, false],
     ['a first start with DEMO=0', 'embedded', true, { DEMO: '0' }, false],
     ['any start with DEMO=1', 'postgres', false, { DEMO: '1', NODE_ENV: 'production' }, true],
-  ] as const)('gets one at %s: %4$s', (_start, engine, isFirstStart, settings, isWanted) => {
+  ])('gets one at %s: %4$s', (_start, engine, isFirstStart, ...[settings, isWanted]) => {
     expect(isDemoWanted(testConfig({ DEMO: '', ...settings }), engine, isFirstStart)).toBe(isWanted)
   })
 })

@@ -17,7 +17,7 @@ interface Attempt {
   answer: string | null
 }
 
-/** What each kind of receiver does with a connection, and the expected status of its deliveries. */
+/** The handling of a connection by each kind of receiver, and the expected status of its deliveries. */
 const kinds: Record<string, { handle: (socket: Socket) => void; stage: string | null }> = {
   'hangs for ever': { handle: () => {}, stage: 'timeout' },
   'drips its headers': {
@@ -94,7 +94,7 @@ describe('receivers that misbehave', () => {
 })
 
 function call(service: RunningProcess, method: string, path: string, body?: unknown) {
-  return callApi(service, operator, method, `/v1/shops/faults${path}`, body)
+  return callApi(service, operator, `${method} /v1/shops/faults${path}`, { body })
 }
 
 async function listen(service: RunningProcess, url: string): Promise<string> {

@@ -8,7 +8,7 @@ import { callApi, makeFolder, makeShop, makeStore, operator, type RunningProcess
 
 /** Accepted between two jumps: some of it is enqueued, some claimed, some about to be tried again. */
 const eventsBetween = 12
-/** What the processes have in flight together at most, with what has ended and is being recorded. */
+/** The most that the processes have in flight together, with what has ended and is being recorded. */
 const mostInFlight = 64
 /** An hour ahead, back, an hour behind, and right again. */
 const jumps = [hourMs, -hourMs, -hourMs, hourMs]
@@ -31,7 +31,7 @@ describe('clock that jumps by an hour', () => {
     const second = await start({ ...onServer, DATA_DIR: makeFolder() }, options)
     const nodes = [first, second]
     const onEach = async (move: (node: RunningProcess) => Promise<void>) => void (await Promise.all(nodes.map(move)))
-    // What one node had claimed when the clocks jumped is due to the other when its lease ends.
+    // Deliveries that one node had leased when the clocks jumped are due to the other when the lease ends.
     const endLeases = () => onEach((node) => node.advance(deliveryLeaseMs))
     const setBoth = (byMs: number) => onEach((node) => node.setClock(byMs))
     const together = await streamAcross('together', nodes, setBoth, endLeases)
@@ -52,7 +52,7 @@ async function streamAcross(
   if (first === undefined) throw new Error('there is no node')
   const receiver = await startLedgerReceiver({ rejectEvery: 4 })
   await makeShop(first, operator, slug)
-  const endpoint = await callApi(first, operator, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })
+  const endpoint = await callApi(first, operator, `POST /v1/shops/${slug}/webhooks`, { body: { url: receiver.url } })
   expect(endpoint.status).toBe(200)
   let turn = 0
   const stream = streamOrders(() => nodes[turn++ % nodes.length] ?? first, operator, slug)

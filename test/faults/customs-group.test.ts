@@ -50,12 +50,12 @@ describe.skipIf(reason !== '')(`events of customs, with version ${previous} besi
     }
     const [reserved] = await query(`select id from deliveries where event_group = $1 and target like '%-%'`, [customs])
     // A person of the shop wants it to be sent, by the older version.
-    await callApi(old, operator, 'POST', `/v1/shops/rolling/deliveries/${reserved?.id}/resend`)
+    await callApi(old, operator, `POST /v1/shops/rolling/deliveries/${reserved?.id}/resend`)
     const [endpoint] = (await callerOf(old)('GET', '/webhooks')) as { uuid: string }[]
     for (const path of [`/webhooks/${endpoint?.uuid}/deliveries`, '/mail/templates', '/exceptions', '/automations']) {
       await callerOf(old)('GET', path)
     }
-    // What it may send is sent meanwhile, after two of its sweeps at least.
+    // The older version sends what it may meanwhile, after two of its sweeps at least.
     for (const parcel of ['C', 'D', 'E']) {
       await callerOf(api)('PUT', '/orders', upsertOf(parcel, {}, [{ tracking_number: parcel }]))
       const before = namesAt(receiver).length
@@ -130,7 +130,7 @@ type Query = Awaited<ReturnType<typeof startOld>>['query']
 
 function callerOf(node: RunningProcess) {
   return async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const response = await callApi(node, operator, method, `/v1/shops/rolling${path}`, body)
+    const response = await callApi(node, operator, `${method} /v1/shops/rolling${path}`, { body })
     expect(response.status, `${method} ${path} ${JSON.stringify(response.body)}`).toBe(200)
     return response.body
   }
@@ -145,13 +145,13 @@ async function expectCopies(call: ReturnType<typeof callerOf>): Promise<void> {
   })
 }
 
-/** Where requests about delays and customs have gone, with their groups. */
+/** The paths of requests about delays and customs, with their groups. */
 function namesAt({ received }: Receiver): string[] {
   const held = received.filter(({ body }) => [delay, customs].includes(body.event_data.event_group))
   return held.map(({ path, body }) => `${path} ${body.event_data.event_group}`).sort()
 }
 
-/** What an integration is notified of, with the parcels. */
+/** The groups of an integration's deliveries, with the parcels. */
 async function groupsOf(query: Query, integration: string): Promise<string[]> {
   const rows = await query(
     `select shipments.tracking_number, deliveries.event_group from deliveries

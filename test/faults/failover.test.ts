@@ -56,7 +56,9 @@ describe.skipIf(reason !== '')(`a synchronous standby${reason}`, () => {
     await query(pair.standby.url, 'select pg_wal_replay_pause()')
     try {
       const order = upsertOf(uniqueNumber('OWN'), { order_placed_at: undefined })
-      expect(await callApi(service, operator, 'PUT', '/v1/shops/stream/orders', order)).toMatchObject({ status: 200 })
+      expect(await callApi(service, operator, 'PUT /v1/shops/stream/orders', { body: order })).toMatchObject({
+        status: 200,
+      })
       expect(await find(service, order.id)).toBe(1)
       // Longer than a caller's own changes matter: the replica still has not replayed them.
       const { replica } = await readsOf(service)
@@ -128,7 +130,7 @@ function get(service: { url: string }, path: string): Promise<{ status: number; 
 }
 
 async function find(service: { url: string }, text: string): Promise<number> {
-  const { body } = await callApi(service, operator, 'GET', `/v1/shops/stream/search?q=${text}`)
+  const { body } = await callApi(service, operator, `GET /v1/shops/stream/search?q=${text}`)
   return (body as { matches: unknown[] }).matches.length
 }
 
@@ -167,5 +169,5 @@ let written = 0
 async function statusOfWrite(service: { url: string }): Promise<number> {
   written += 1
   const slug = `written-${written}`
-  return (await callApi(service, operator, 'POST', '/v1/shops', { name: slug, slug })).status
+  return (await callApi(service, operator, 'POST /v1/shops', { body: { name: slug, slug } })).status
 }

@@ -48,7 +48,9 @@ describe.skipIf(reason !== '')(`full disk${reason}`, () => {
 async function expectSurvival(node: SupervisedNode, disk: SmallDisk, restart: () => Promise<void>): Promise<void> {
   const receiver = await startLedgerReceiver()
   await makeShop(node, operator, slug)
-  expect((await callApi(node, operator, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })).status).toBe(200)
+  expect(
+    (await callApi(node, operator, `POST /v1/shops/${slug}/webhooks`, { body: { url: receiver.url } })).status,
+  ).toBe(200)
   const process = node.current()
   const stream = streamOrders(() => node, operator, slug)
   const untilAccepted = (count: number) => until(() => (stream.orders.size < count ? undefined : true))
@@ -72,16 +74,16 @@ async function expectSurvival(node: SupervisedNode, disk: SmallDisk, restart: ()
   const twice = [...receiver.receipts.values()].filter(({ ids, times }) => ids.size !== 1 || times.length !== 1)
   expect(twice).toEqual([])
   for (const number of stream.orders) {
-    const { body } = await callApi(node, operator, 'GET', `/v1/shops/${slug}/orders?order_number=${number}`)
+    const { body } = await callApi(node, operator, `GET /v1/shops/${slug}/orders?order_number=${number}`)
     expect(body, `order ${number} was accepted`).toHaveLength(1)
   }
 }
 
 function placeOrder(node: SupervisedNode) {
-  return callApi(node, operator, 'PUT', `/v1/shops/${slug}/orders`, upsertOf(uniqueNumber('D')))
+  return callApi(node, operator, `PUT /v1/shops/${slug}/orders`, { body: upsertOf(uniqueNumber('D')) })
 }
 
-/** An image that finds no space is refused, and leaves no file. */
+/** An image without space on the disk is rejected, and leaves no file. */
 async function expectWholeImages(node: SupervisedNode, disk: SmallDisk, dataDir: string): Promise<void> {
   const noise = {
     create: {

@@ -17,7 +17,7 @@ import {
 import { startReceiver } from '../harness/receiver.ts'
 
 const kills = 20
-/** What has to happen before the next kill. */
+/** The progress that is necessary before the next kill. */
 const between = { events: 25, mails: 2 }
 /** Two kills at least hit the import, each after it has made progress. */
 const importedOrders = 3_000
@@ -46,7 +46,7 @@ describe(`process that is killed ${kills} times`, () => {
     })
     const others = { updated: 0, unchanged: 0, failed: 0, problems: [] }
     expect(ended).toMatchObject({ rows: importedOrders, created: importedOrders, ...others })
-    const { body } = await callApi(service, operator, 'GET', `/v1/shops/${importingShop}/shipments?per_page=1`)
+    const { body } = await callApi(service, operator, `GET /v1/shops/${importingShop}/shipments?per_page=1`)
     expect(body).toMatchObject({ pagination: { total: importedOrders } })
   })
 })
@@ -105,7 +105,7 @@ interface ImportRecord {
 }
 
 async function importOf(service: RunningProcess, id: string): Promise<ImportRecord> {
-  const { body } = await callApi(service, operator, 'GET', `/v1/shops/${importingShop}/imports/${id}`)
+  const { body } = await callApi(service, operator, `GET /v1/shops/${importingShop}/imports/${id}`)
   return body as ImportRecord // as its schema has it
 }
 

@@ -25,7 +25,7 @@ describe.skipIf(reason !== '')(`version ${previous} beside this one${reason}`, (
     const program = unpackPreviousVersion(join(makeFolder(), 'program'))
     const old = await start({ ...settings, DATA_DIR: makeFolder() }, { program })
     await makeShop(old, operator, 'rolling')
-    const endpoint = await callApi(old, operator, 'POST', '/v1/shops/rolling/webhooks', { url: receiver.url })
+    const endpoint = await callApi(old, operator, 'POST /v1/shops/rolling/webhooks', { body: { url: receiver.url } })
     expect(endpoint.status).toBe(200)
 
     const traffic = startTraffic()
@@ -40,16 +40,18 @@ describe.skipIf(reason !== '')(`version ${previous} beside this one${reason}`, (
     const before = traffic.accepted.size
     await until(() => (traffic.accepted.size > before + 60 ? true : undefined))
 
-    // What an operator and a merchant do meanwhile, on either.
+    // An operator and a merchant work meanwhile, on either node.
     for (const [index, node] of [old, current].entries()) {
       await makeShop(node, operator, `made-${index}`)
-      const made = await callApi(node, operator, 'POST', `/v1/shops/made-${index}/webhooks`, { url: receiver.url })
+      const made = await callApi(node, operator, `POST /v1/shops/made-${index}/webhooks`, {
+        body: { url: receiver.url },
+      })
       expect(made.status).toBe(200)
     }
     for (const node of [old, current]) {
       for (const shop of ['rolling', 'made-0', 'made-1']) {
         for (const path of ['', '/settings', '/webhooks', '/orders', '/shipments', '/claims', '/campaigns']) {
-          const response = await callApi(node, operator, 'GET', `/v1/shops/${shop}${path}`)
+          const response = await callApi(node, operator, `GET /v1/shops/${shop}${path}`)
           expect(response.status, `${path} ${JSON.stringify(response.body)}`).toBe(200)
         }
       }
@@ -63,7 +65,7 @@ describe.skipIf(reason !== '')(`version ${previous} beside this one${reason}`, (
       node.child.kill('SIGTERM')
       expect(await node.ended).toEqual({ code: 0, signal: null })
     }
-    // What the older node could not record in the moment of the migration, it would send again half a minute later.
+    // The older node would repeat attempts that it could not record during the migration half a minute later.
     expect(await countPending(databaseUrl, migratedAt)).toBe(0)
   })
 })
@@ -85,7 +87,7 @@ function startTraffic() {
   }
   const placeOrder = async (node: RunningProcess, parcel: string) => {
     const call = async (method: string, path: string, body: unknown) => {
-      const response = await callApi(node, operator, method, `/v1/shops/rolling${path}`, body)
+      const response = await callApi(node, operator, `${method} /v1/shops/rolling${path}`, { body })
       if (response.status !== 200) failed.push(`${nodes.indexOf(node)} ${path} ${JSON.stringify(response)}`)
       return response
     }

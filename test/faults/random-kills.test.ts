@@ -13,7 +13,7 @@ const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
 /** killed-process.test.ts kills the process of the embedded store: here only in the long run. */
 const withEmbedded = kills > 20
 const slug = 'killed'
-/** What the processes have in flight together at most, with what has ended and is being recorded. */
+/** The most that the processes have in flight together, with what has ended and is being recorded. */
 const mostInFlight = 64
 const timeoutMs = Math.max(900_000, kills * 30_000)
 const programs = findPostgresPrograms()
@@ -64,7 +64,7 @@ describe.skipIf(reason !== '')(`random kills of any process${reason}`, () => {
 
       await Promise.all([several.ready(), single.ready(), embedded?.ready()])
       await Promise.all([onPostgres.stream.stop(), onEmbedded?.stream.stop()])
-      // What a killed process had claimed is due when its lease ends; the other node sends it.
+      // The deliveries of a killed process are due when its lease ends; the other node sends it.
       await several.stop()
       await single.current().advance(deliveryLeaseMs)
       await expectGuarantees('PostgreSQL', single, onPostgres, killed)
@@ -83,7 +83,7 @@ interface Streaming {
 async function beginStream(first: SupervisedNode, place: () => SupervisedNode): Promise<Streaming> {
   const receiver = await startLedgerReceiver()
   await makeShop(first, operator, slug)
-  const endpoint = await callApi(first, operator, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })
+  const endpoint = await callApi(first, operator, `POST /v1/shops/${slug}/webhooks`, { body: { url: receiver.url } })
   expect(endpoint.status).toBe(200)
   return { stream: streamOrders(place, operator, slug), receiver }
 }
@@ -156,7 +156,7 @@ async function findLost(node: SupervisedNode, orders: Set<string>): Promise<stri
   const left = [...orders]
   const look = async (): Promise<void> => {
     for (let number = left.pop(); number !== undefined; number = left.pop()) {
-      const { body } = await callApi(node, operator, 'GET', `/v1/shops/${slug}/orders?order_number=${number}`)
+      const { body } = await callApi(node, operator, `GET /v1/shops/${slug}/orders?order_number=${number}`)
       if (!Array.isArray(body) || body.length !== 1) lost.push(number)
     }
   }

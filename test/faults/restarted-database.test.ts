@@ -28,11 +28,11 @@ describe.skipIf(reason !== '')(`PostgreSQL that restarts${reason}`, () => {
 
   it('is reported as unavailable meanwhile, wherever a request arrives', async () => {
     const { server, service } = shared()
-    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(service, wrong, 'GET /v1/shops')).toMatchObject({ status: 401 })
     await server.crash()
     await expectUnavailable(service)
     await server.start()
-    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(service, wrong, 'GET /v1/shops')).toMatchObject({ status: 401 })
   })
 
   it('is reported in the same way if it hangs', async () => {
@@ -43,7 +43,7 @@ describe.skipIf(reason !== '')(`PostgreSQL that restarts${reason}`, () => {
     } finally {
       server.resume()
     }
-    await until(async () => ((await callApi(service, operator, 'GET', '/v1/shops')).status === 200 ? true : undefined))
+    await until(async () => ((await callApi(service, operator, 'GET /v1/shops')).status === 200 ? true : undefined))
   })
 
   it('loses no accepted event, and requires no restart of the service', async () => {

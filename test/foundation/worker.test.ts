@@ -128,6 +128,19 @@ class TestWorker extends Worker {
 }
 
 describe('worker', () => {
+  it('is stuck once no sweep has succeeded for the given time, and for three times as long as it sweeps', async () => {
+    const worker = new TestWorker()
+    expect(worker.isStuck(0)).toBe(false)
+    worker.sweepOnce = () => new Promise(() => {})
+    worker.start()
+    await vi.advanceTimersByTimeAsync(5_900)
+    expect(worker.isStuck(1_000)).toBe(false)
+    await vi.advanceTimersByTimeAsync(200)
+    expect([worker.isStuck(1_000), worker.isStuck(10_000)]).toEqual([true, false])
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(worker.isStuck(10_000)).toBe(true)
+  })
+
   it('sweeps at its start and every few seconds until it is stopped', async () => {
     const worker = new TestWorker()
     await vi.advanceTimersByTimeAsync(5_000)

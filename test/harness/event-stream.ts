@@ -43,7 +43,9 @@ export function streamEvents(service: () => Place | Promise<Place>, credentials:
   const refused = new Map<number, number>()
   let isStopped = false
   const send = async (method: string, path: string, body: unknown): Promise<boolean> => {
-    const status = await callApi(await service(), credentials, method, `/v1/shops/${streamShop}${path}`, body).then(
+    const status = await callApi(await service(), credentials, `${method} /v1/shops/${streamShop}${path}`, {
+      body,
+    }).then(
       (response) => response.status,
       () => 0,
     )
@@ -85,7 +87,7 @@ export const streamShop = 'stream'
 export async function makeStreamShop(service: Place, credentials: Credentials, receiver: Receiver): Promise<void> {
   await makeShop(service, credentials, streamShop)
   const path = `/v1/shops/${streamShop}/webhooks`
-  expect((await callApi(service, credentials, 'POST', path, { url: receiver.url })).status).toBe(200)
+  expect((await callApi(service, credentials, `POST ${path}`, { body: { url: receiver.url } })).status).toBe(200)
 }
 
 /** Waits until all accepted events were received, checks the delivery guarantees and prints the counts. */

@@ -58,29 +58,7 @@ interface Lane {
   weight: number
 }
 
-const lanes: Lane[] = [
-  lane('dhl', 'parcel', 'DE', 1, 0.1, true, 300),
-  lane('dhl', 'express', 'DE', 1, 0.02, true, 40),
-  lane('dhl', 'parcel', 'AT', 2, 0.12, false, 60),
-  lane('dhl', 'parcel', 'FR', 3, 0.2, true, 30),
-  lane('dhl', 'parcel', 'NL', 2, 0.1, true, 30),
-  lane('hermes', 'standard', 'DE', 2, 0.15, true, 160),
-  lane('ups', 'standard', 'DE', 1, 0.06, false, 70),
-  lane('ups', 'standard', 'FR', 2, 0.12, false, 35),
-  lane('ups', 'standard', 'IT', 3, 0.18, false, 30),
-  lane('ups', 'standard', 'ES', 4, 0.2, false, 20),
-  lane('ups', 'saver', 'ES', 1, 0.08, false, 6),
-  lane('gls', 'business', 'DE', 1, 0.08, false, 110),
-  lane('gls', 'business', 'PL', 2, 0.2, false, 30),
-  lane('gls', 'business', 'CZ', 2, 0.15, false, 15),
-  // About five parcels each in 20 months.
-  lane('ups', 'standard', 'GR', 6, 0.25, false, 0.2),
-  lane('ups', 'standard', 'FI', 5, 0.15, false, 0.2),
-  lane('gls', 'business', 'PT', 5, 0.2, false, 0.2),
-  lane('dhl', 'express', 'IE', 2, 0.1, false, 0.2),
-]
-
-function lane(
+type LaneRow = [
   carrier: string,
   service: string,
   country: string,
@@ -88,9 +66,41 @@ function lane(
   misses: number,
   deliversOnSaturday: boolean,
   weight: number,
-): Lane {
-  return { carrier, service, country, nights, misses, deliversOnSaturday, weight }
-}
+]
+
+const laneRows: LaneRow[] = [
+  ['dhl', 'parcel', 'DE', 1, 0.1, true, 300],
+  ['dhl', 'express', 'DE', 1, 0.02, true, 40],
+  ['dhl', 'parcel', 'AT', 2, 0.12, false, 60],
+  ['dhl', 'parcel', 'FR', 3, 0.2, true, 30],
+  ['dhl', 'parcel', 'NL', 2, 0.1, true, 30],
+  ['hermes', 'standard', 'DE', 2, 0.15, true, 160],
+  ['ups', 'standard', 'DE', 1, 0.06, false, 70],
+  ['ups', 'standard', 'FR', 2, 0.12, false, 35],
+  ['ups', 'standard', 'IT', 3, 0.18, false, 30],
+  ['ups', 'standard', 'ES', 4, 0.2, false, 20],
+  ['ups', 'saver', 'ES', 1, 0.08, false, 6],
+  ['gls', 'business', 'DE', 1, 0.08, false, 110],
+  ['gls', 'business', 'PL', 2, 0.2, false, 30],
+  ['gls', 'business', 'CZ', 2, 0.15, false, 15],
+  // About five parcels each in 20 months.
+  ['ups', 'standard', 'GR', 6, 0.25, false, 0.2],
+  ['ups', 'standard', 'FI', 5, 0.15, false, 0.2],
+  ['gls', 'business', 'PT', 5, 0.2, false, 0.2],
+  ['dhl', 'express', 'IE', 2, 0.1, false, 0.2],
+]
+
+const lanes: Lane[] = laneRows.map(
+  ([carrier, service, country, nights, misses, deliversOnSaturday, weight]): Lane => ({
+    carrier,
+    service,
+    country,
+    nights,
+    misses,
+    deliversOnSaturday,
+    weight,
+  }),
+)
 
 const totalWeight = lanes.reduce((sum, { weight }) => sum + weight, 0)
 
@@ -237,7 +247,7 @@ function zipIn(country: string, random: () => number): string {
   return `${String(region).padStart(2, '0')}${String(rest).padStart(3, '0')}`.slice(0, country === 'AT' ? 4 : 5)
 }
 
-/** Remembers the holidays that it was asked for. */
+/** Caches the holidays. */
 class HolidayLookup {
   readonly #known = new Map<Day, boolean>()
   readonly #calendar: WorkCalendar

@@ -77,7 +77,8 @@ http { access_log off; ${temporary.join(' ')} include doorstep/doorstep-router.c
     await ended
   })
   const ca = readFileSync(certificateFile)
-  const call = (host: string, path: string, options: RouterCall = {}) => send(ports.router, ca, host, path, options)
+  const call = (host: string, path: string, options: RouterCall = {}) =>
+    send({ port: ports.router, ca }, host, path, options)
   await until(() => call('doorstep.example', '/healthz').catch(() => undefined))
   return {
     port: ports.router,
@@ -90,7 +91,12 @@ http { access_log off; ${temporary.join(' ')} include doorstep/doorstep-router.c
 }
 
 /** Names of hosts are sent, not looked up. */
-function send(port: number, ca: Buffer, host: string, path: string, options: RouterCall): Promise<RouterReply> {
+function send(
+  { port, ca }: { port: number; ca: Buffer },
+  host: string,
+  path: string,
+  options: RouterCall,
+): Promise<RouterReply> {
   const { method = 'GET', body, headOnly = false } = options
   const headers = { host: `${host}:${port}`, ...options.headers }
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { callApi, makeShop, operator, type RunningProcess } from './process.ts'
 
 const slug = 'mailing'
 const clients = 2
-/** What a queue has in flight at most, and what has ended and is being recorded. */
+/** The most that a queue has in flight, with what has ended and is being recorded. */
 const mostInFlight = 32
 
 /** A stream of orders, each of a customer of its own, whose shop confirms them by e-mail. */
@@ -22,7 +22,9 @@ export interface OrderMails {
 export async function makeMailingShop(service: RunningProcess, server: MailServer): Promise<void> {
   await makeShop(service, operator, slug)
   const set = async (method: string, path: string, body: unknown) =>
-    expect(await callApi(service, operator, method, `/v1/shops/${slug}${path}`, body)).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, `${method} /v1/shops/${slug}${path}`, { body })).toMatchObject({
+      status: 200,
+    })
   await set('PUT', '/keys/smtp', accountAt(server))
   await set('PATCH', '/settings/mail', { quiet_hours: { enabled: false } })
   await set('PATCH', '/settings/triggers/smtp', { status: true })
@@ -38,7 +40,7 @@ export function streamOrderMails(service: () => Promise<RunningProcess>, server:
       const email_id = `customer-${number}@example.com`
       const order = upsertOf(number, { order_placed_at: undefined, email_id }, [{ tracking_number: number }])
       const path = `/v1/shops/${slug}/orders`
-      const status = await callApi(await service(), operator, 'PUT', path, order).then(
+      const status = await callApi(await service(), operator, `PUT ${path}`, { body: order }).then(
         (response) => response.status,
         () => 0,
       )

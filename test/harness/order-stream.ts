@@ -6,12 +6,12 @@ import { type Credentials, callApi } from './process.ts'
 
 const eventNames = ['PARCEL_DISPATCHED', 'ARRIVED_AT_SORTING_CENTER', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']
 const clients = 4
-/** Between two requests of a client: what is killed should have something in flight, not a backlog. */
+/** Between two requests of a client: a killed process should have something in flight, not a backlog. */
 const pauseMs = 20
 /** As a shop system waits. Node hands one connection at a time to each process: if that is killed now, nobody responds. */
 const limitMs = 20_000
 
-/** Orders and their events, one after the other by each client. What is not accepted is not sent again. */
+/** Orders and their events, one after the other by each client. A request that was not accepted is not sent again. */
 export interface OrderStream {
   orders: Set<string>
   /** As `<tracking number> <event name>`. */
@@ -28,7 +28,7 @@ export function streamOrders(place: () => { url: string }, credentials: Credenti
   let isStopped = false
   const send = async (method: string, path: string, body: unknown): Promise<boolean> => {
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    const status = await callApi(place(), credentials, method, `/v1/shops/${slug}${path}`, body, limitMs).then(
+    const status = await callApi(place(), credentials, `${method} /v1/shops/${slug}${path}`, { body, limitMs }).then(
       (response) => response.status,
       () => 0,
     )
@@ -62,7 +62,7 @@ export function streamOrders(place: () => { url: string }, credentials: Credenti
   }
 }
 
-/** A receiver that keeps of each request only what it was about: hours of them fit into memory. */
+/** A receiver that keeps only the subject of each request, so that hours of them fit into memory. */
 export interface LedgerReceiver {
   url: string
   /** By event, as `<tracking number> <event name>`: when it came, and under which webhook-ids. */

@@ -54,7 +54,7 @@ export function signIn(body: object, options: Call = {}, service?: Service): Pro
 export interface Browser {
   cookie: string
   sessionId: string
-  call(method: string, path: string, body?: unknown, options?: Call, service?: Service): Promise<Reply>
+  call(method: string, path: string, body?: unknown, options?: Call & { service?: Service }): Promise<Reply>
 }
 
 /** Signs in, and keeps the cookie. */
@@ -69,7 +69,7 @@ export function browserOf(reply: Reply, service?: Service): Browser {
   return {
     cookie,
     sessionId: reply.body?.session_uuid,
-    call: (method, path, body, options, node = service) =>
+    call: (method, path, body, { service: node = service, ...options } = {}) =>
       call(
         method,
         path,
@@ -77,7 +77,7 @@ export function browserOf(reply: Reply, service?: Service): Browser {
           auth: null,
           ...(body === undefined ? {} : { body }),
           ...options,
-          headers: { cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', ...options?.headers },
+          headers: { cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', ...options.headers },
         },
         node,
       ),

@@ -14,8 +14,8 @@ const checkout = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url)
 const movableClock = fileURLToPath(new URL('./movable-clock.cjs', import.meta.url))
 
 /**
- * What lives for seconds is not worth optimising, neither the embedded store nor JavaScript, and garbage need not be collected
- * before the start is over: together, a start takes half the processor time.
+ * Optimising the embedded store and JavaScript does not pay in a process that lives for seconds, and collecting garbage
+ * can wait until the start is over. Together, the flags halve the processor time of a start.
  */
 const flags = ['--liftoff-only', '--no-opt', '--min-semi-space-size=16', '--max-semi-space-size=32']
 
@@ -52,7 +52,7 @@ export interface LaunchOptions {
   hasMovableClock?: boolean
   /** Its output is a terminal, made by the command `script`. */
   hasTerminal?: boolean
-  /** What is started instead of this checkout's bin/doorstep.js. */
+  /** The program to start instead of this checkout's bin/doorstep.js. */
   program?: string
   /** The Node that runs it; by default, that of the tests. */
   node?: string
@@ -179,17 +179,22 @@ export async function running(launched: ServiceProcess): Promise<RunningProcess>
   }
 }
 
+interface ApiCall {
+  body?: unknown
+  /** How long the client waits for a response. */
+  limitMs?: number
+}
+
 /** Calls the API over the network. */
 export async function callApi(
   { url }: Pick<RunningProcess, 'url'>,
   credentials: Credentials | undefined,
-  method: string,
-  path: string,
-  body?: unknown,
-  /** How long the client waits for a response. */
-  limitMs = patienceMs(),
+  /** Method and path. */
+  request: string,
+  { body, limitMs = patienceMs() }: ApiCall = {},
 ): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(`${url}${path}`, {
+  const [method = '', ...path] = request.split(' ')
+  const response = await fetch(`${url}${path.join(' ')}`, {
     method,
     signal: AbortSignal.timeout(limitMs),
     headers: {
@@ -211,7 +216,9 @@ export async function makeShop(
   credentials: Credentials | undefined,
   slug: string,
 ): Promise<void> {
-  expect(await callApi(service, credentials, 'POST', '/v1/shops', { name: slug, slug })).toMatchObject({ status: 200 })
+  expect(await callApi(service, credentials, 'POST /v1/shops', { body: { name: slug, slug } })).toMatchObject({
+    status: 200,
+  })
 }
 
 /** A bare connection, closed after the test. */

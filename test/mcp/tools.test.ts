@@ -24,8 +24,11 @@ async function send(shop: ShopCaller, fields: Record<string, unknown> = {}) {
   return { number, order, id: order.trackings[0].uuid as string }
 }
 
-const report = (shop: ShopCaller, id: string, event_name: string, query = '', fields: Record<string, unknown> = {}) =>
-  shop.post(`/shipments/${id}/events${query}`, { event_name, ...fields })
+const report = (shop: ShopCaller, id: string, event_name: string) =>
+  shop.post(`/shipments/${id}/events`, { event_name })
+
+const notify = (shop: ShopCaller, id: string, event_name: string, fields: Record<string, unknown> = {}) =>
+  shop.post(`/shipments/${id}/events?notify=true`, { event_name, ...fields })
 
 afterAll(() => clock.reset())
 
@@ -169,21 +172,34 @@ describe('why_messages', () => {
     expect(data).toMatchObject({ receivers: [], messages: [], address: null })
   })
 
+  it('explains the newest five parcels of an order that has more, and says that it is not all', async () => {
+    const made = await makeShop()
+    const shop = made.as('editor')
+    const parcels = Array.from({ length: 6 }, () => ({ tracking_number: uniqueNumber('AG'), carrier_reference: 'dhl' }))
+    const order = await createOrder(shop, { order_placed_at: clock.now().toISOString() }, parcels)
+    const [oldest, newest] = [order.trackings.at(0), order.trackings.at(-1)]
+    await report(shop, oldest.uuid, 'SUCCESSFULLY_DELIVERED')
+    await report(shop, newest.uuid, 'OUT_FOR_DELIVERY')
+    const { text, data } = await explain(made, order.uuid)
+    expect(text).toContain('(notify was not set): out for delivery.')
+    expect(data.is_complete).toBe(false)
+  })
+
   it('tells accepted messages from events that came too late or were of a group already told', async () => {
     const { made, shop } = await mailShop()
     const { order, id } = await send(shop)
     await settle()
     clock.advance(11 * minuteMs)
-    await report(shop, id, 'OUT_FOR_DELIVERY', '?notify=true')
+    await notify(shop, id, 'OUT_FOR_DELIVERY')
     await settle()
     // Endpoints get every event, and do not hide that the customer was not written to.
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     await shop.post('/webhooks', { url: receiver.url, enabled_events: ['*'] })
-    await report(shop, id, 'OUT_FOR_DELIVERY', '?notify=true', {
+    await notify(shop, id, 'OUT_FOR_DELIVERY', {
       event_time: new Date(clock.now().getTime() + hourMs).toISOString(),
     })
-    await report(shop, id, 'SUCCESSFULLY_DELIVERED', '?notify=true', { event_time: '2024-01-01T00:00:00Z' })
+    await notify(shop, id, 'SUCCESSFULLY_DELIVERED', { event_time: '2024-01-01T00:00:00Z' })
     await settle()
     const { text, data } = await explain(made, order.uuid)
     expect(text).toMatch(/The mail server accepted \d e-mails?, the last about out for delivery/)
@@ -216,7 +232,7 @@ describe('why_messages', () => {
     await shop.patch('/settings/mail', { quiet_hours: { enabled: true, from: '00:00', to: '23:59' } })
     const { order, id } = await send(shop)
     await settle()
-    await report(shop, id, 'PARCEL_DISPATCHED', '?notify=true')
+    await notify(shop, id, 'PARCEL_DISPATCHED')
     await settle()
     const { text, data } = await explain(made, order.uuid)
     expect(text).toMatch(/One for e-mail about parcel dispatched waits until .*: quiet hours/)

@@ -24,7 +24,7 @@ describe('the commands for backups', () => {
     for (const { output } of [checked, restored]) expect(output).toContain('encrypted with BACKUP_PASSPHRASE')
 
     const copy = await start({ DATA_DIR: target })
-    expect(await callApi(copy, operator, 'GET', '/v1/shops/copied')).toMatchObject({ status: 200 })
+    expect(await callApi(copy, operator, 'GET /v1/shops/copied')).toMatchObject({ status: 200 })
     const refused = await run(['move-store', '--to', makeFolder()], target)
     expect(refused).toMatchObject({ code: 1, complaints: expect.stringContaining('is in use by another Doorstep') })
   })

@@ -36,7 +36,7 @@ describe('restore that is killed', () => {
     expect(readdirSync(join(target, 'images'))).toEqual([])
     expect(readFileSync(join(target, 'encryption-key'), 'utf8')).not.toContain(key)
     // As before the restore: an empty store.
-    expect(await callApi(service, operator, 'GET', '/v1/shops/copied')).toMatchObject({ status: 404 })
+    expect(await callApi(service, operator, 'GET /v1/shops/copied')).toMatchObject({ status: 404 })
   })
 
   it('after it has written an image leaves the store that was there, and no image', async () => {
@@ -58,7 +58,7 @@ describe('restore that is killed', () => {
     expect(existsSync(join(target, 'store'))).toBe(false)
 
     const service = await start({ DATA_DIR: target })
-    expect(await callApi(service, operator, 'GET', '/v1/shops/copied')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET /v1/shops/copied')).toMatchObject({ status: 200 })
     expect(leftovers(target)).toEqual([])
     expect(readdirSync(join(target, 'images'))).toEqual([image])
     expect((await fetch(`${service.url}/v1/images/${image}`)).status).toBe(200)

@@ -25,13 +25,12 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, () =>
 
   it('start side by side on an empty database: one migrates it, one prints credentials', async () => {
     const { nodes, credentials, query } = shared()
-    for (const node of nodes)
-      expect(await callApi(node, credentials, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    for (const node of nodes) expect(await callApi(node, credentials, 'GET /v1/shops')).toMatchObject({ status: 200 })
     expect(nodes.filter((node) => node.credentials !== undefined)).toHaveLength(1)
     expect(await query('select 1 from api_keys')).toHaveLength(1)
     const [first, second] = nodes
     await makeShop(first, credentials, 'shared')
-    expect(await callApi(second, credentials, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
+    expect(await callApi(second, credentials, 'GET /v1/shops/shared')).toMatchObject({ status: 200 })
   })
 
   it('reject a key after its deletion on another node', async () => {
@@ -53,14 +52,14 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, () =>
     unheard += 1
     const slug = `unheard-${unheard}`
     const key = await makeKey(first, credentials, slug)
-    expect(await callApi(second, key, 'GET', `/v1/shops/${slug}`)).toMatchObject({ status: 200 })
+    expect(await callApi(second, key, `GET /v1/shops/${slug}`)).toMatchObject({ status: 200 })
     const [{ pids }] = await query(`select array_agg(pid) pids ${listeners}`)
     await query(`select pg_terminate_backend(pid) ${listeners}`)
     await deleteKey(first, credentials, slug, key.id)
     // Its first beat follows when the node has read that it listens again.
     const beating = `select 1 ${listeners} and pid <> all('{${pids}}') and query = 'select 1'`
     await until(async () => ((await query(beating)).length === 2 ? true : undefined))
-    expect(await callApi(second, key, 'GET', `/v1/shops/${slug}`)).toMatchObject({ status: 401 })
+    expect(await callApi(second, key, `GET /v1/shops/${slug}`)).toMatchObject({ status: 401 })
   })
 
   it('adopt a changed ADMIN_API_KEY when they are restarted', async () => {
@@ -75,8 +74,8 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, () =>
     const changed = { username: 'admin', apiKey: 'another-key-of-the-operator' }
     const { nodes } = await startNodes(databaseUrl, { ADMIN_API_KEY: changed.apiKey })
     for (const node of nodes) {
-      expect(await callApi(node, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
-      expect(await callApi(node, operator, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+      expect(await callApi(node, changed, 'GET /v1/shops')).toMatchObject({ status: 200 })
+      expect(await callApi(node, operator, 'GET /v1/shops')).toMatchObject({ status: 401 })
     }
   })
 })
@@ -139,13 +138,13 @@ async function startNodes(databaseUrl: string, settings: Record<string, string>,
 
 async function makeKey(node: RunningProcess, credentials: Credentials | undefined, slug: string) {
   await makeShop(node, credentials, slug)
-  const { body } = await callApi(node, credentials, 'POST', `/v1/shops/${slug}/api-keys`, { role: 'viewer' })
+  const { body } = await callApi(node, credentials, `POST /v1/shops/${slug}/api-keys`, { body: { role: 'viewer' } })
   const { id, username, secret } = body as { id: string; username: string; secret: string } // checked by its use
   return { id, username, apiKey: secret }
 }
 
 async function deleteKey(node: RunningProcess, credentials: Credentials | undefined, slug: string, id: string) {
-  const response = await callApi(node, credentials, 'DELETE', `/v1/shops/${slug}/api-keys/${id}`)
+  const response = await callApi(node, credentials, `DELETE /v1/shops/${slug}/api-keys/${id}`)
   expect(response).toMatchObject({ status: 200 })
 }
 
@@ -157,7 +156,7 @@ async function expectRevocation([first, second]: Nodes, credentials: Credentials
   revocations += 1
   const slug = `revoked-${revocations}`
   const key = await makeKey(first, credentials, slug)
-  const use = async () => (await callApi(second, key, 'GET', `/v1/shops/${slug}`)).status
+  const use = async () => (await callApi(second, key, `GET /v1/shops/${slug}`)).status
   expect(await use()).toBe(200)
   await deleteKey(first, credentials, slug, key.id)
   await until(async () => ((await use()) === 401 ? true : undefined))

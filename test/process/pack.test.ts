@@ -67,7 +67,7 @@ describe('published package', () => {
     const { dependencies } = readJson(join(installed, 'package.json'))
     expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
     expect(packages).toContain('fastify')
-    // What only building needs, and what is part of the bundles, is not installed.
+    // Packages that only the build needs, or that are part of the bundles, are not installed.
     for (const name of ['vite', 'rolldown', 'esbuild', 'kysely', 'typebox', 'react'])
       expect(dependencies, name).not.toHaveProperty([name])
   })
@@ -75,7 +75,7 @@ describe('published package', () => {
   it('is installed, runs the service with its dashboard, and has the command line', async () => {
     const { folder, program } = shared()
     const service = await start({ DATA_DIR: join(folder, 'data') }, { program })
-    expect(await callApi(service, service.credentials, 'GET', '/v1/shops')).toEqual({ status: 200, body: [] })
+    expect(await callApi(service, service.credentials, 'GET /v1/shops')).toEqual({ status: 200, body: [] })
     await expectPages(service)
     const { username = '', apiKey = '' } = service.credentials ?? {}
     await makeShop(service, service.credentials, 'packed')
@@ -136,7 +136,7 @@ function scriptsIn(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** What a script imports when it is loaded, or later by a name that stands in it. */
+/** The modules that a script imports when it is loaded, or later by a literal name. */
 function importsIn(path: string): string[] {
   const text = readFileSync(path, 'utf8')
   const { staticImports, staticExports, dynamicImports } = parseSync(path, text).module
@@ -166,7 +166,7 @@ async function install(folder: string, tarball: string): Promise<string> {
   const { dependencies, bin } = readJson(join(installed, 'package.json'))
   expect(packages['']).toMatchObject({ dependencies })
   for (const [path, { version, dev, optional }] of Object.entries(packages)) {
-    // What is inside another package comes with it; those for other platforms are not there.
+    // A package inside another one comes with it; those for other platforms are not there.
     if (path.lastIndexOf('node_modules/') !== 0 || dev === true) continue
     const ours = join(root, path)
     if (optional === true && !existsSync(ours)) continue

@@ -30,7 +30,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, () => {
     await makeShop(service, operator, 'shared')
     // Each request has its own connection, and connections are distributed in turn.
     for (let requests = 0; requests < 9; requests += 1) {
-      expect(await callApi(service, operator, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
+      expect(await callApi(service, operator, 'GET /v1/shops/shared')).toMatchObject({ status: 200 })
     }
   })
 
@@ -40,8 +40,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, () => {
     const name = 'doorstep_http_requests_total{area="Shops",status="2xx"}'
     const before = (await measured(service, name)) || 0
     const count = 12
-    for (let requests = 0; requests < count; requests += 1)
-      await callApi(service, operator, 'GET', '/v1/shops/measured')
+    for (let requests = 0; requests < count; requests += 1) await callApi(service, operator, 'GET /v1/shops/measured')
     // A request is counted when its response has been sent.
     await expect.poll(() => measured(service, name)).toBeGreaterThanOrEqual(before + count)
   })
@@ -54,7 +53,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, () => {
     // Until it is known to be dead, connections are still assigned to it.
     await until(() => (service.complaints().includes('another takes its place') ? true : undefined))
     for (let requests = 0; requests < 6; requests += 1) {
-      expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+      expect(await callApi(service, operator, 'GET /v1/shops')).toMatchObject({ status: 200 })
     }
     await until(() => (childrenOf(service).length === 3 ? true : undefined))
     expect(childrenOf(service)).not.toContain(victim)

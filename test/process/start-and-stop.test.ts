@@ -62,9 +62,9 @@ describe('first start, after one that was killed in its middle and one that fail
 
   it('serves what it has printed, to the credentials that it has printed', async () => {
     const { service } = shared()
-    expect(await callApi(service, service.credentials, 'GET', '/v1/shops')).toEqual({ status: 200, body: [] })
+    expect(await callApi(service, service.credentials, 'GET /v1/shops')).toEqual({ status: 200, body: [] })
     const wrong = { username: 'admin', apiKey: 'not-the-key' }
-    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(service, wrong, 'GET /v1/shops')).toMatchObject({ status: 401 })
     expect((await fetch(`${service.url}/docs`)).status).toBe(200)
     expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
   })
@@ -119,7 +119,7 @@ describe('first start, after one that was killed in its middle and one that fail
     it('has everything that was acknowledged, and does not print the key again', async () => {
       const { service } = next()
       const found = await Promise.all(
-        slugs.map(async (slug) => (await callApi(service, credentials(), 'GET', `/v1/shops/${slug}`)).status),
+        slugs.map(async (slug) => (await callApi(service, credentials(), `GET /v1/shops/${slug}`)).status),
       )
       expect(found).toEqual(slugs.map(() => 200))
       expect(service.credentials).toBeUndefined()
@@ -163,7 +163,7 @@ describe('first start, after one that was killed in its middle and one that fail
 
   it('is followed by one that a second signal stops at once, with what was completed after a first one', async () => {
     const service = await start(shared().settings)
-    expect(await callApi(service, credentials(), 'GET', '/v1/shops/in-flight')).toMatchObject({ status: 200 })
+    expect(await callApi(service, credentials(), 'GET /v1/shops/in-flight')).toMatchObject({ status: 200 })
     await beginShop(service, credentials(), 'never-finished')
     service.child.kill('SIGINT')
     await refusesConnections(service)
@@ -204,7 +204,7 @@ async function beginShop(service: RunningProcess, credentials: Credentials, slug
   const half = body.length >> 1
   socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, half)}`)
   // The response to another request shows that this one has been read as far as it was sent.
-  await callApi(service, credentials, 'GET', '/v1/shops')
+  await callApi(service, credentials, 'GET /v1/shops')
   return { response, finish: () => socket.write(body.slice(half)) }
 }
 

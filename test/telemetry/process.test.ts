@@ -64,7 +64,7 @@ async function abortShopCreation({ port }: RunningProcess): Promise<void> {
 describe('process', () => {
   it('without a collector loads nothing of OpenTelemetry except what the metrics need', async () => {
     const service = await startReporting({})
-    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET /v1/shops')).toMatchObject({ status: 200 })
     expect(await stop(service)).toEqual(['@opentelemetry/api'])
   })
 
@@ -74,7 +74,7 @@ describe('process', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'doorstep-of-the-tests',
     })
-    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET /v1/shops')).toMatchObject({ status: 200 })
     await abortShopCreation(service)
     expect(await stop(service)).toContain('@opentelemetry/sdk-trace')
     const [answered, left] = ['searchShops', 'createShop'].map((wanted) =>
@@ -90,7 +90,7 @@ describe('process', () => {
     const collector = await openCollector()
     await collector.close()
     const service = await startReporting({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET /v1/shops')).toMatchObject({ status: 200 })
     service.child.kill('SIGTERM')
     // The wait for the collector is skipped by moving the clock.
     while (service.child.exitCode === null && service.child.connected) await service.advance(secondMs)

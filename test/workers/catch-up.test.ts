@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ShopSystemName, shopSystemNames } from '../../src/adapters/shop-systems/registry.ts'
+import { listOpenOrders } from '../../src/connections/catch-up/open-orders-store.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../src/platform/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { type ConnectedShop, connectWithOrders } from '../harness/backfills.ts'
@@ -19,7 +20,7 @@ import type { Payload } from '../harness/shop-systems.ts'
 
 const database = await openTestDatabase()
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'on' }
-/** What is called; `service` has the workers, and is stopped and started. */
+/** The node that tests call; `service` has the workers, and is stopped and started. */
 const api = await startTestService({ ...settings, ROLE: 'api' }, { ...database, close: async () => {} })
 const startOne = async () => {
   const service = await startTestService(settings, { ...database, close: async () => {} })
@@ -103,7 +104,7 @@ async function announced({ shop }: ConnectedShop): Promise<{ all: number; differ
   return rows[0] ?? { all: 0, different: 0, shipments: 0 }
 }
 
-/** Where the rows of the shop's orders are and who wrote them: neither stays if a row is written. */
+/** The place and transaction of each of the shop's rows: both change when a row is written. */
 async function versionsOf({ shop }: ConnectedShop): Promise<unknown[]> {
   const id = await shopIdOf(api, shop)
   const tables = ['orders', 'shipments', 'shipment_events', 'shop_system_orders', 'notifications', 'deliveries']
@@ -402,6 +403,31 @@ describe('catching up', () => {
     const { catch_up } = await found(connected, 'woocommerce')
     expect(catch_up.problem).toMatchObject({ message: 'WooCommerce could not be reached.' })
     expect(Date.parse(catch_up.caught_up_at)).toBeGreaterThan(Date.parse(caughtUp))
+  })
+
+  it('does not read orders again that only wait for the number of a return', async () => {
+    const connected = await connect('woocommerce')
+    clock.advance(6 * hourMs)
+    place(connected, 'woocommerce', 7, 5)
+    await run()
+    await settle(service)
+    const shop = await database.db
+      .selectFrom('shops')
+      .where('slug', '=', connected.shop.slug)
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    const since = new Date(clock.now().getTime() - dayMs)
+    const listOpen = async () =>
+      (await listOpenOrders({ ...api.context(), shop }, 'woocommerce', { after: undefined, since, limit: 9 })).ids
+    const [external_id = '', ...others] = await listOpen()
+    const editor = connected.shop.as('editor')
+    const [order] = (await editor.get('/orders', { external_id })).body
+    const parcel = { tracking_number: 'OUT-1', carrier_reference: 'dhl' }
+    expect((await editor.put('/orders', { id: order.order_number, trackings: [parcel] })).status).toBe(200)
+    expect(await listOpen()).toEqual(others)
+    const back = { order_id: order.uuid, order_id_type: 'uuid', direction: 'customer_merchant' }
+    expect((await editor.post('/shipments', back)).body.tracking_number).toBeNull()
+    expect(await listOpen()).toEqual(others)
   })
 
   it('touches no order that the store no longer has', async () => {

@@ -165,7 +165,7 @@ describe('circuit of an endpoint', () => {
     const { db } = (await theService()).database
     const stored = await db.selectFrom('webhook_endpoints').where('id', '=', made.uuid).select('probes').execute()
     expect(stored).toEqual([{ probes: 0 }])
-    // Whatever was counted before: an opening begins at none.
+    // An opening resets the count of probes.
     await db.updateTable('webhook_endpoints').set({ probes: 5 }).where('id', '=', made.uuid).execute()
     made.receiver.respond = () => ({ status: 503 })
     await openCircuit(made)
@@ -317,6 +317,23 @@ describe('circuit of an endpoint', () => {
     await settle()
     await settle()
     expect((await endpoint()).health).toMatchObject({ state: 'healthy', dead: 0, pending: 0 })
+  })
+
+  it('judges the probe itself by its attempt, even if it has waited for a week', async () => {
+    const { receiver, shop, uuid, scan, deliveries, recover, endpoint } = await openCircuit()
+    await scan('OUT_FOR_DELIVERY')
+    const [waiting] = await deliveries()
+    const { db } = (await theService()).database
+    await db.deleteFrom('deliveries').where('target', '=', uuid).where('id', '<>', waiting.uuid).execute()
+    clock.advance(circuitPolicy.waitsAtMostMs + dayMs)
+    recover()
+    const sent = receiver.received.length
+    await settle()
+    await settle()
+    expect(receiver.received.slice(sent).map(({ headers }) => headers['webhook-id'])).toEqual([waiting.uuid])
+    const { status, attempt_count } = (await shop.get(`/deliveries/${waiting.uuid}`)).body
+    expect({ status, attempt_count }).toEqual({ status: 'delivered', attempt_count: 1 })
+    expect((await endpoint()).circuit).toBeNull()
   })
 })
 

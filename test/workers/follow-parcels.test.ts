@@ -416,6 +416,23 @@ describe('corrected parcel', () => {
     await pollAfter(dayMs)
     expect(await eventKeys(shop, parcel.id)).toHaveLength(3)
   })
+
+  it('with a number that no carrier is known for is polled no longer, under either number', async () => {
+    const { shop } = await followedShop()
+    const former = '1Z999AA10123456784'
+    const { id, orderId } = await sendParcel(shop, { tracking_number: former, carrier_reference: undefined })
+    await follow()
+    expect(registrations(former)).toBe(1)
+    await pollAfter(12 * minuteMs)
+    const polls = pollCount(former)
+    expect(polls).toBe(1)
+    const number = uniqueNumber('x-')
+    const { body } = await shop.patch(`/orders/${orderId}/shipments/${id}`, { tracking_number: number })
+    expect(body.carrier).toMatchObject({ tracking_number: number, carrier_reference: null })
+    await pollAfter(dayMs)
+    await pollAfter(dayMs)
+    expect([pollCount(former), registrations(number), pollCount(number)]).toEqual([polls, 0, 0])
+  })
 })
 
 describe('parcels of the sandbox', () => {

@@ -25,7 +25,7 @@ const csvOf = (orders: number, prefix = 'n') =>
     ...Array.from({ length: orders }, (_, n) => `${prefix}${n},10115,Hat,${prefix}T${n}\n${prefix}${n},,Socks,`),
   ].join('\n')
 
-/** What the shop has: orders, products of them, shipments and events. */
+/** The numbers of the shop's orders, their products, shipments and events. */
 async function contents(service: Service, slug: string) {
   const { rows } = await sql`
     with shop as (select id from shops where slug = ${slug})
@@ -239,7 +239,7 @@ describe('imports', () => {
     const id = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
     const until = new Date(context.now.getTime() + minuteMs)
     await beginFile(context, id, 'x.csv', until)
-    expect(await appendChunk(context, id, 0, Buffer.from('order_number\n1'), until)).toBe(true)
+    expect(await appendChunk(context, id, { number: 0, bytes: Buffer.from('order_number\n1') }, until)).toBe(true)
     await runner.runDue()
     const chunks = async () => (await database.db.selectFrom('import_chunks').select('number').execute()).length
     expect(await chunks()).toBe(1)
@@ -247,7 +247,7 @@ describe('imports', () => {
     clock.advance(2 * minuteMs)
     await runner.runDue()
     expect(await chunks()).toBe(0)
-    expect(await appendChunk(context, id, 1, Buffer.from('2'), until)).toBe(false)
+    expect(await appendChunk(context, id, { number: 1, bytes: Buffer.from('2') }, until)).toBe(false)
   })
 
   it('are deleted after the retention time that the operator has set', async () => {

@@ -173,6 +173,14 @@ describe('messages to customers › merging', () => {
     expect(sent.at(-1)).toBe('shipment_in_transit')
   })
 
+  it('receipts leave at night too, and the first message about the parcels is still the first after them', async () => {
+    moveToHour(23)
+    const { run, sent } = await start()
+    const messages = ['withdrawal_received', 'claim_created', 'shipment_pre_transit']
+    for (const message of messages) await run(message)
+    expect(sent).toEqual(messages)
+  })
+
   it('one that no server has accepted was not the first', async () => {
     moveToHour(12)
     const { run, sent, behaviour } = await start()

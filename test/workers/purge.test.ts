@@ -177,6 +177,23 @@ function picture(): Promise<Buffer> {
     .toBuffer()
 }
 
+describe('import of a shop', () => {
+  it('is removed once it has recorded no progress for five minutes, and not before', async () => {
+    const id = await shopIdOf(service, await makeShop({}, service))
+    await service.database.db
+      .updateTable('shops')
+      .set({ deleted_at: clock.now(), updated_at: clock.now(), paused_at: clock.now(), paused_for: 'import' })
+      .where('id', '=', id)
+      .execute()
+    clock.advance(4 * minuteMs)
+    await purge()
+    expect(await isThere(id)).toBe(true)
+    clock.advance(2 * minuteMs)
+    await purge()
+    expect(await isThere(id)).toBe(false)
+  })
+})
+
 describe('tables of a shop', () => {
   it('are all listed, in an order that foreign keys allow', async () => {
     const tables = (await listShopTables(service.context())).map(({ name }) => name)

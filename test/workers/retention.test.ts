@@ -144,6 +144,32 @@ describe('retention', () => {
       select hour from page_views where shop_id = ${shopId}`.execute(db)
     expect(rows).toEqual([{ at: daysAgo(4) }, { at: daysAgo(4) }])
   })
+
+  it('removes all imports that are old enough at once, however many, and no younger ones', async () => {
+    const { shopId } = await openShop()
+    const { db } = service.database
+    const now = clock.now()
+    const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs)
+    const young = crypto.randomUUID()
+    const makeImport = (id: string, finished_at: Date) =>
+      ({
+        shop_id: shopId,
+        id,
+        filename: 'orders.csv',
+        status: 'completed',
+        created_at: finished_at,
+        finished_at,
+      }) as const
+    await db
+      .insertInto('imports')
+      .values([
+        ...Array.from({ length: 101 }, () => makeImport(crypto.randomUUID(), daysAgo(6))),
+        makeImport(young, daysAgo(4)),
+      ])
+      .execute()
+    await applyRetention()
+    expect(await db.selectFrom('imports').where('shop_id', '=', shopId).select('id').execute()).toEqual([{ id: young }])
+  })
 })
 
 describe('retention of the audit log', () => {

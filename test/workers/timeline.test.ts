@@ -165,6 +165,21 @@ describe('timeline of an order', () => {
     }
   })
 
+  it('has no deleted claims', async () => {
+    const shop = (await makeShop()).as('admin')
+    const number = uniqueNumber('L')
+    const order = await createOrder(shop, {}, [{ tracking_number: number }])
+    const claim = async (reason: string) => {
+      const { headers } = await shop.post('/claims', { tracking_number: number, reason })
+      return String(headers.location).split('/').at(-1)
+    }
+    const deleted = await claim('damage')
+    await claim('missing_product')
+    expect((await shop.delete(`/claims/${deleted}`)).status).toBe(200)
+    const { entries } = (await shop.get(`/orders/${order.uuid}/timeline`)).body
+    expect(of(entries, 'claim')).toMatchObject([{ claim: { reason: 'missing_product' } }])
+  })
+
   it('is for the shop of the order only', async () => {
     const [shop, other] = [await makeShop(), await makeShop()]
     const order = await createOrder(shop.as('editor'))

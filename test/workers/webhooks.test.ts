@@ -261,6 +261,36 @@ describe('deliveries', () => {
     expect((await shop.get(`/deliveries/${uuid}`)).body).toMatchObject({ payload: { version: 1 }, status: 'delivered' })
   })
 
+  it.each(['one', 'several'] as const)('begin their retries again after a resend of %s', async (what) => {
+    const shop = (await makeShop()).as('admin')
+    const receiver = await openReceiver()
+    const endpoint = await listen(shop, receiver.url, { enabled_events: ['shipments/delivered'] })
+    const { trackingNumber } = await sendParcel(shop)
+    receiver.respond = () => ({ status: 500 })
+    await scan(shop, trackingNumber, 'SUCCESSFULLY_DELIVERED')
+    await settle()
+    for (let retry = 1; retry <= 15; retry += 1) {
+      clock.advance(14 * hourMs)
+      await settle()
+    }
+    const read = async () => (await shop.get(`/webhooks/${endpoint.uuid}/deliveries`)).body[0]
+    const dead = await read()
+    expect(dead).toMatchObject({ status: 'dead', attempt_count: 16 })
+    if (what === 'one') await shop.post(`/deliveries/${dead.uuid}/resend`)
+    else await shop.post('/deliveries/resend', { deliveries: [dead.uuid] })
+    await settle()
+    expect(await read()).toMatchObject({ status: 'pending', attempt_count: 17 })
+    // The first pauses, not those after the last attempts before.
+    for (const [pauseMs, attempts] of [
+      [5_000, 18],
+      [10_000, 19],
+    ] as const) {
+      clock.advance(pauseMs * 1.2)
+      await settle()
+      expect(await read()).toMatchObject({ status: 'pending', attempt_count: attempts })
+    }
+  })
+
   it('wait as long as Retry-After says, and follow no redirect', async () => {
     const shop = (await makeShop()).as('admin')
     const [receiver, elsewhere] = [await openReceiver(), await openReceiver()]

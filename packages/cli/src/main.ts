@@ -17,48 +17,46 @@ export async function run(argv: readonly string[], server: ServerCommands): Prom
 /** Runs a command and returns its exit code; never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const output = new Output(io, { isJson: hasFlag(argv, 'json'), noColor: hasFlag(argv, 'no-color') })
-  const context: { connection?: Connection } = {}
+  const invocation: Invocation = { io, output }
   try {
-    return await dispatch(argv, io, output, context)
+    return await dispatch(argv, invocation)
   } catch (error) {
     if (hasFlag(argv, 'debug')) io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
-    const explanation = explain(error, context.connection?.url)
+    const explanation = explain(error, invocation.connection?.url)
     output.error(explanation)
     return explanation.exit_code
   }
 }
 
-async function dispatch(
-  argv: readonly string[],
-  io: Io,
-  output: Output,
-  context: { connection?: Connection },
-): Promise<number> {
+interface Invocation {
+  io: Io
+  output: Output
+  /** Once the command has connected. */
+  connection?: Connection
+}
+
+async function dispatch(argv: readonly string[], invocation: Invocation): Promise<number> {
+  const { output } = invocation
   const words = leadingWords(argv)
   const command = findCommand(commands, words)
-  if (!command) return helpWithout(argv, words, io, output)
+  if (!command) return helpWithout(argv, words, invocation)
   const parsed = parseArguments(command, argv)
   if (parsed.options.help === true) {
     output.raw(`${commandHelp(command, output.paint)}\n`)
     return exitCodes.ok
   }
-  return runCommand(command, parsed, io, output, context)
+  return runCommand(command, parsed, invocation)
 }
 
-async function runCommand(
-  command: Command,
-  parsed: Parsed,
-  io: Io,
-  output: Output,
-  context: { connection?: Connection },
-): Promise<number> {
+async function runCommand(command: Command, parsed: Parsed, invocation: Invocation): Promise<number> {
+  const { io, output } = invocation
   const call = {
     ...parsed,
     output,
     io,
     signal: io.signal,
     connectTo(connection: Connection) {
-      context.connection = connection
+      invocation.connection = connection
       return connect(io, connection, output)
     },
   }
@@ -71,7 +69,7 @@ async function runCommand(
 }
 
 /** No command was named: an overview, the commands of a group, or the version. */
-function helpWithout(argv: readonly string[], words: readonly string[], io: Io, output: Output): number {
+function helpWithout(argv: readonly string[], words: readonly string[], { io, output }: Invocation): number {
   const [group] = words
   if (argv.includes('--version') || argv.includes('-V')) {
     const version = io.server?.version() ?? 'of unknown version'

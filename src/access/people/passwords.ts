@@ -24,7 +24,7 @@ export interface HashCost {
  * OWASP's recommendation for 32 MiB: 560 ms of a busy core, see docs/decisions/0026. Every guess at a stolen hash costs
  * as much.
  */
-export const usualCost: HashCost = { logN: 15, r: 8, p: 3 }
+const usualCost: HashCost = { logN: 15, r: 8, p: 3 }
 
 const [saltBytes, hashBytes] = [16, 32]
 
@@ -100,16 +100,16 @@ export class NotHashed extends ApiError {
 }
 
 /**
- * Somebody who tries the password of an account: networks take turns, and accounts within them, so that one network cannot
- * delay the others by more than a turn.
+ * Somebody who tries the password of an account. The queue alternates between networks, and between the accounts of
+ * each: one network cannot delay another by more than one hash.
  */
 export function strangerTo(email: string, { client }: Context): QueuedCaller {
   return { group: [wideNetworkOf(client?.address ?? ''), email], whenGone: whenGone(client) }
 }
 
 /**
- * Somebody who has a session or a link of the account, or is where its owner has signed in. They have places of their own, in
- * which accounts take turns: an account cannot delay others, from however many networks it signs in.
+ * Somebody who has a session or a link of the account, or is where its owner has signed in. They have places of their
+ * own. The queue alternates between accounts: an account cannot delay others, from however many networks it signs in.
  */
 export function ownerOf(email: string, { client }: Context): QueuedCaller {
   return { group: [email, wideNetworkOf(client?.address ?? '')], isKnown: true, whenGone: whenGone(client) }

@@ -18,13 +18,13 @@ import {
 import { newTotpSecret, setUpTotp } from '../people/totp.ts'
 import { deleteLinkOf } from '../sessions/links-store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
+import { checkCode, giveBackUnchecked, totpPurpose } from './check-password.ts'
 import { countOldPassword } from './limits.ts'
 import { EndedSessions, PasswordChange, ProfileUpdate, TotpCode, TotpRequest, TotpSetup } from './schema.ts'
-import { checkCode, giveBackUnchecked, totpPurpose } from './verify.ts'
 
 const me = ({ principal }: Context): string => principal.keyId
 
-/** That it was changed, and by whom. Failed attempts are counted by the operations themselves. */
+/** The log has that a secret was changed, and by whom. The operations themselves count failed attempts. */
 const mySecrets = { kind: 'person', id: me, isAct: true, isRecordedAfter: true }
 
 export const updateProfile = operation({

@@ -14,10 +14,10 @@ import { endedCookie, maxAgeMs } from '../sessions/cookie.ts'
 import { claimLink } from '../sessions/links-store.ts'
 import { announceEnd, endSession, ownerOf, type StartedSession, startSession } from '../sessions/start-session.ts'
 import { deleteSession, listSessions } from '../sessions/store.ts'
+import { signInWithPassword } from './check-password.ts'
 import { countNetwork, networkHere } from './limits.ts'
 import { rejectForeign } from './reject-foreign.ts'
 import { CurrentUser, SignedIn, SignIn, SignInOptions } from './schema.ts'
-import { signInWithPassword } from './verify.ts'
 
 export const signIn = operation({
   name: 'signIn',

@@ -52,8 +52,7 @@ export async function recordAutomatedChange(
   context: Context,
   claim: { shopId: string; id: string },
   action: 'createClaim' | 'updateClaim',
-  before: object | undefined,
-  after: object,
+  { before, after }: { before: object | undefined; after: object },
 ): Promise<void> {
   if (context.causedBy === undefined) return
   const changes = changesBetween(before, after, auditedClaim.personal)

@@ -23,8 +23,7 @@ export async function createClaimFor(
   context: Context,
   shipment: ClaimedShipment,
   fields: ClaimFields,
-  id = newId(context.now),
-  withdrawal?: NewWithdrawal,
+  { id = newId(context.now), withdrawal }: { id?: string; withdrawal?: NewWithdrawal } = {},
 ): Promise<string> {
   return inTransaction(context, async (context) => {
     await insertClaim(context, {
@@ -52,7 +51,8 @@ export async function createClaimFor(
     ])
     const { reason, resolution_preference, status = 'pending' } = fields
     const claim = { shipment_id: shipment.id, reason, resolution_preference, status }
-    await recordAutomatedChange(context, { shopId: shipment.shopId, id }, 'createClaim', undefined, claim)
+    const key = { shopId: shipment.shopId, id }
+    await recordAutomatedChange(context, key, 'createClaim', { before: undefined, after: claim })
     return id
   })
 }
@@ -78,7 +78,8 @@ export async function changeClaim(context: Context, { shopId, id }: ClaimKey, gi
     await updateClaim(context, shopId, id, changes)
     const { orderId, shipmentId } = claim
     await publishClaims(context, [{ shopId, claimId: id, orderId, shipmentId, action: 'updated', now: context.now }])
-    await recordAutomatedChange(context, { shopId, id }, 'updateClaim', claim, { ...claim, ...changes })
+    const after = { ...claim, ...changes }
+    await recordAutomatedChange(context, { shopId, id }, 'updateClaim', { before: claim, after })
     return true
   })
 }

@@ -21,11 +21,11 @@ import type { ClaimDecision, ClaimDecisions, ClaimStatus, UndoneDecisions } from
 import { lockClaim } from './store.ts'
 
 /** How long a decision can be undone. */
-export const undoMs = 10 * secondMs
+const undoMs = 10 * secondMs
 const retryMs = minuteMs
 const decisionsAtOnce = 100
 
-/** Takes a decision about claims, or none: it takes effect later, unless it is undone or replaced. */
+/** Stores a decision about all of these claims, or none. It takes effect later, unless it is undone or replaced. */
 export async function decide(context: ShopContext, decision: ClaimDecision): Promise<ClaimDecisions> {
   const ids = [...new Set(decision.claims.map((id) => id.toLowerCase()))]
   const dueAt = after(context.now, undoMs)

@@ -32,15 +32,16 @@ export async function fileClaim(context: ShopContext, filing: Filing): Promise<'
     const obstacle = await findObstacle(context, filing)
     if (obstacle) return obstacle
     const shipment = { shopId: context.shop.id, id: shipmentId, orderId }
-    await createClaimFor(context, shipment, fields, id)
+    await createClaimFor(context, shipment, fields, { id })
     await makeImagesPermanent(context, imageKeys)
     return 'filed'
   })
 }
 
 /**
- * Why this claim could not be filed now; outside its transaction, this may change until it is filed. Whether it was filed
- * before is looked up last: the same form, sent at the same moment, must not find itself to be the open claim.
+ * The reason why this claim cannot be filed now; outside its transaction, it may change until the claim is filed.
+ * Whether it was filed before is looked up last: the same form, sent at the same moment, must not find itself to be the
+ * open claim.
  */
 export async function findObstacle(context: ShopContext, filing: Filing): Promise<FilingObstacle | undefined> {
   const obstacle = await findOtherObstacle(context, filing)

@@ -264,7 +264,7 @@ export const ClaimOnDesk = Named(
 )
 export type ClaimOnDesk = Static<typeof ClaimOnDesk>
 
-export const maxClaimsAtOnce = 100
+const maxClaimsAtOnce = 100
 
 export const ClaimDecision = Named(
   'ClaimDecision',

@@ -66,7 +66,7 @@ export function completedAt({ shipments, expectedShipments }: DeliveredOrder): D
 /** More days than can follow each other without a working day: bounds the search. */
 const longestPause = 400
 
-export function lastDayAfter(start: string, days: number, calendar: WorkCalendar): string {
+function lastDayAfter(start: string, days: number, calendar: WorkCalendar): string {
   const nominal = dayOf(start) + days
   for (let day = nominal; day < nominal + longestPause; day += 1) {
     if (calendar.isWorkingDay(dateOf(day))) return dateOf(day)

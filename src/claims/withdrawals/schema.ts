@@ -54,7 +54,7 @@ export const WithdrawalSettingsUpdate = Named(
   }),
 )
 
-export const withdrawalStates = ['not_started', 'running', 'ended'] as const
+const withdrawalStates = ['not_started', 'running', 'ended'] as const
 
 const Day = Type.String({ format: 'date', examples: ['2026-11-30'] })
 const Status = OneOf(claimStatuses, { examples: ['pending'] })

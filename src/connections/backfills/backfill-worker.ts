@@ -121,7 +121,7 @@ async function continueBackfill(
     const message = 'It stopped here again and again; the log of the service has the cause.'
     return { status: 'failed', key: 'unexpected', message }
   }
-  const system = leased.system as ShopSystemName // the schema of its creation allows only these
+  const system = systemOf(leased)
   const ending = await readPages({
     position: (leased.position ?? undefined) as PastPosition | undefined, // written by recordProgress
     async fetchPage(position) {
@@ -133,8 +133,7 @@ async function continueBackfill(
       if (page.result === 'page' && page.total !== undefined) await recordTotal(newContext(), leased, page.total)
       return page
     },
-    writeBatch: async (batch, position) =>
-      writeBatch(await withShop(newContext(), leased), leased, system, batch, position),
+    writeBatch: async (batch, position) => writeBatch(await withShop(newContext(), leased), leased, batch, position),
     mayContinue,
   })
   const end = newContext()
@@ -152,6 +151,10 @@ async function continueBackfill(
   }
 }
 
+function systemOf({ system }: BackfillRow): ShopSystemName {
+  return system as ShopSystemName // the schema of its creation allows only these
+}
+
 async function withShop(context: Context, { shop_id }: BackfillRow): Promise<ShopContext> {
   const shop = await findShop(context, shop_id)
   if (shop === undefined) throw new BackfillLost('its shop was deleted')
@@ -161,7 +164,6 @@ async function withShop(context: Context, { shop_id }: BackfillRow): Promise<Sho
 async function writeBatch(
   context: ShopContext,
   lease: BackfillRow,
-  system: ShopSystemName,
   batch: PastOrder[],
   position: PastPosition | undefined,
 ): Promise<PastPosition | undefined> {
@@ -169,13 +171,13 @@ async function writeBatch(
     if (!(await lockLeasedBackfill(context, lease))) {
       throw new BackfillLost('it was cancelled, or another worker has leased it')
     }
-    const progress = await applySilently(context, system, batch, position)
+    const progress = await applySilently(context, systemOf(lease), batch, position)
     await recordProgress(context, lease, progress, after(context.now, leaseMs))
     return progress.position
   })
 }
 
-/** Waits if it may work later; fails with words if only the merchant can change that. */
+/** Waits if it may work later; fails with a message if only the merchant can change that. */
 function afterFailure(context: Context, leased: BackfillRow, failed: PastFailure | NoAccount): Release {
   if (failed.result === 'no account') return { status: 'failed', key: failed.error.key, message: failed.error.message }
   const { failure, detail, retryAfterMs } = failed
@@ -185,7 +187,7 @@ function afterFailure(context: Context, leased: BackfillRow, failed: PastFailure
     const pauseMs = retryAfterMs ?? Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(leased.failures, 12))
     return { status: 'waiting', until: after(context.now, pauseMs), reason: failure, isFailure: true }
   }
-  const { key, problem, remedy } = failureWords(leased.system as ShopSystemName, failed) // as above
+  const { key, problem, remedy } = failureWords(systemOf(leased), failed)
   const next = mayWorkLater ? ' It has been tried for hours. Resume when it works again.' : ''
   return { status: 'failed', key, message: remedy ? `${problem} ${remedy}, then resume.` : `${problem}${next}` }
 }

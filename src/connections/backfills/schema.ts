@@ -2,9 +2,7 @@ import { shopSystemNames } from '../../adapters/shop-systems/registry.ts'
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../platform/foundation/schema.ts'
 import { OrderProblem } from '../past-orders/schema.ts'
 
-export const backfillStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled'] as const
-export type BackfillStatus = (typeof backfillStatuses)[number]
-export const activeStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly BackfillStatus[]
+const backfillStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled'] as const
 
 /** Further problems are counted, but not stored. */
 export const maxProblems = 100
@@ -17,7 +15,7 @@ export const BackfillCreation = Named(
   Type.Object({ system: OneOf(shopSystemNames, { examples: ['shopify'] }), days: Days }),
 )
 
-export const waitingReasons = ['rate_limited', 'unreachable'] as const
+const waitingReasons = ['rate_limited', 'unreachable'] as const
 
 const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 

@@ -8,7 +8,7 @@ import { isOfStoppedShop } from '../../platform/store/deleted-shops.ts'
 export type FetchRow = Selectable<Tables['shopware_fetches' | 'woocommerce_fetches']>
 export type FetchQueue = Selectable<Tables['shopware_fetch_queues' | 'woocommerce_fetch_queues']>
 
-/** Each system has tables of its own: a node of an older version takes only what it can fetch. */
+/** Each system has tables of its own: a node of an older version leases only the orders that it can fetch. */
 const tables = {
   shopware: { fetches: 'shopware_fetches', queues: 'shopware_fetch_queues' },
   woocommerce: { fetches: 'woocommerce_fetches', queues: 'woocommerce_fetch_queues' },
@@ -16,7 +16,7 @@ const tables = {
 export type FetchedSystem = keyof typeof tables
 
 /** Systems report every single write of a change: the fetch waits for the last of them. */
-export const gatherMs = 2 * secondMs
+const gatherMs = 2 * secondMs
 
 function tablesOf(system: FetchedSystem): { fetches: RawBuilder<unknown>; queues: RawBuilder<unknown> } {
   const { fetches, queues } = tables[system]

@@ -186,7 +186,7 @@ async function keepGrantedKey(
     const { id } = context.shop
     const before = (await listMasked(context, id)).get('woocommerce')
     const credentials = { store_url, consumer_key, consumer_secret }
-    await putCredentials(context, id, 'woocommerce', credentials, { host: null, formerUntil: context.now })
+    await putCredentials(context, id, 'woocommerce', { credentials, host: null, formerUntil: context.now })
     await putCheck(context, 'woocommerce', checked)
     await wantWebhooks(context, 'woocommerce')
     const after = (await listMasked(context, id)).get('woocommerce')

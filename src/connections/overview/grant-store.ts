@@ -6,7 +6,7 @@ import type { Tables } from '../../platform/foundation/tables.ts'
 export type GrantRow = Selectable<Tables['woocommerce_grants']>
 
 /** How long a store may take to send its key. */
-export const grantMs = 10 * minuteMs
+const grantMs = 10 * minuteMs
 
 /** Begins a grant. One that the same person began before ends: its state is not accepted any longer. */
 export async function putGrant(context: ShopContext, storeUrl: string, stateHash: Buffer): Promise<GrantRow> {

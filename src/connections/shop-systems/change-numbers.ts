@@ -29,10 +29,7 @@ export async function changeNumbers(context: ShopContext, order: LockedOrder, ch
       newFulfilledShipment(
         planned,
         { ...withPlacedAt(to, shipment.currentEventAt), service: shipment.service },
-        shipment.id,
-        undefined,
-        predict,
-        ['body'],
+        { id: shipment.id, predict, loc: ['body'] },
       ),
     ]
   })

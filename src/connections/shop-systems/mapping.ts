@@ -39,12 +39,17 @@ export function applyMappings(
   const mapped: Mapped = { fields: {}, analytics: {} }
   for (const { source, target } of mappings[`${system}.order`] ?? []) {
     const value = order.attributes.findLast(({ type, key }) => type === source.type && key === source.key)?.value
-    if (value !== undefined && value.trim() !== '') put(mapped, system, target, value.trim(), order.changedAt)
+    if (value !== undefined && value.trim() !== '') put(mapped, target, value.trim(), { system, at: order.changedAt })
   }
   return mapped
 }
 
-function put({ fields, analytics }: Mapped, system: ShopSystemName, target: string, value: string, at: Date): void {
+function put(
+  { fields, analytics }: Mapped,
+  target: string,
+  value: string,
+  { system, at }: { system: ShopSystemName; at: Date },
+): void {
   if (target === 'segments') {
     const names = value.split(',').map((name) => cutText(name.trim(), 255))
     fields.segments = [...new Set([...(fields.segments ?? []), ...names.filter((name) => name !== '')])].slice(0, 500)

@@ -138,7 +138,7 @@ export const setShopifySecret = operation({
   audit: { kind: 'webhook_secret', id: () => 'shopify', outcome: (_context, { body }) => body },
   async handle(context, { body, query }) {
     const until = after(context.now, (query.former_valid_hours ?? 24) * hourMs)
-    await putSystemSecret(context, context.shop.id, 'shopify', body.webhook_secret, until)
+    await putSystemSecret(context, 'shopify', body.webhook_secret, until)
     return null
   },
 })

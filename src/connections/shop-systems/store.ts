@@ -136,12 +136,12 @@ export async function findSystemSecrets(context: Context, shopId: string, system
 
 /** The one that it replaces is accepted until then. Null removes both. */
 export async function putSystemSecret(
-  context: Context,
-  shopId: string,
+  context: ShopContext,
   system: ShopSystemName,
   secret: string | null,
   formerUntil: Date,
 ): Promise<void> {
+  const shopId = context.shop.id
   if (secret === null) {
     await context.db
       .deleteFrom('shop_system_secrets')

@@ -16,7 +16,7 @@ export interface WebhookTopics {
 }
 
 /** A webhook that stops is noticed after this long at most. */
-export const webhookCheckMs = hourMs / 2
+const webhookCheckMs = hourMs / 2
 /** Longer than all calls of a run take together. */
 const leaseMs = 3 * minuteMs
 
@@ -29,7 +29,7 @@ export async function listWebhookStates(context: ShopContext): Promise<Map<strin
   return new Map(rows.map((row) => [row.system, row]))
 }
 
-/** Has the system's webhooks created, or given the current secret, by the next run. */
+/** Makes the next run create the system's webhooks, or give them the current secret. */
 export async function wantWebhooks(context: ShopContext, system: ShopSystemName): Promise<void> {
   const wanted = { is_managed: true, is_wanted: true, failures: 0, due_at: context.now }
   await context.db
@@ -50,7 +50,7 @@ export async function renewWebhookSecrets(context: ShopContext): Promise<void> {
     .execute()
 }
 
-/** Takes the lease, so that nobody else creates the same webhooks meanwhile. Undefined if another has it. */
+/** Leases the row, so that nobody else creates the same webhooks meanwhile. Undefined if it is leased already. */
 export async function leaseWebhooks(context: ShopContext, system: ShopSystemName): Promise<WebhooksRow | undefined> {
   const leasedUntil = after(context.now, leaseMs)
   const { rows } = await sql<WebhooksRow>`
@@ -111,8 +111,8 @@ export interface WebhookRun {
 }
 
 /**
- * Records what a run found and ends its lease. What was wanted meanwhile stays wanted: a run ends only the wish that it
- * began with.
+ * Records the result of a run and ends its lease. A request made meanwhile stays open: a run closes only the request
+ * that it began with.
  */
 export async function endWebhookRun(context: ShopContext, row: WebhooksRow, run: WebhookRun): Promise<void> {
   const { topics } = run

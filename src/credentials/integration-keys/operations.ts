@@ -88,7 +88,8 @@ function setCredentials({ name: provider, label, form }: KeyedSystem): Operation
         checkSignIn(body)
         const { former_valid_hours: hours } = query as FormerSecret // without it, there is no such secret
         const formerUntil = after(context.now, (hours ?? 24) * hourMs)
-        await putCredentials(context, context.shop.id, provider, body as CredentialsOf<Provider>, { host, formerUntil })
+        const credentials = body as CredentialsOf<Provider>
+        await putCredentials(context, context.shop.id, provider, { credentials, host, formerUntil })
         await applyToTracking(context, provider)
         await applyToMail(context, provider)
         return null

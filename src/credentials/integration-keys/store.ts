@@ -67,8 +67,7 @@ export async function putCredentials<Name extends Provider>(
   context: Context,
   shopId: string,
   provider: Name,
-  credentials: CredentialsOf<Name>,
-  { host, formerUntil }: { host: string | null; formerUntil: Date },
+  { credentials, host, formerUntil }: { credentials: CredentialsOf<Name>; host: string | null; formerUntil: Date },
 ): Promise<void> {
   const { vault } = context.services
   const values = {

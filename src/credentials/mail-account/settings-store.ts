@@ -8,7 +8,7 @@ import type { Tables } from '../../platform/foundation/tables.ts'
 export type MailBehaviour = Omit<Selectable<Tables['mail_settings']>, 'shop_id' | 'updated_at'>
 
 /** Promotion needs the merchant's decision; quiet hours do not, since nobody needs messages at night. */
-export const defaultMailSettings: MailBehaviour = {
+const defaultMailSettings: MailBehaviour = {
   quiet_enabled: true,
   quiet_from: '21:00',
   quiet_to: '07:00',

@@ -54,7 +54,7 @@ const sendClaim = page({
       const problems = inOrder([...beforehand.problems, ...uploadsToRepeat(visit.texts, files)])
       return respondWithForm(context, visit, { parcel, values: given, problems, status: 422 })
     }
-    const impossible = await respondIfImpossible(context, visit, parcel, given, beforehand)
+    const impossible = await respondIfImpossible(context, visit, { parcel, values: given, checked: beforehand })
     if (impossible) return impossible
     const uploads = { texts: visit.texts, orderId: visit.order.id, files, limitBytes: request.fileLimitBytes }
     const { values, problems, isBusy } = await storeUploads(context, given, uploads)
@@ -62,7 +62,7 @@ const sendClaim = page({
     const all = inOrder([...problems, ...checked.problems])
     const failed = isBusy ? { status: 429, headers: { 'retry-after': String(imageRetrySeconds) } } : { status: 422 }
     if (all.length > 0) return respondWithForm(context, visit, { parcel, values, problems: all, ...failed })
-    return send(context, visit, parcel, values, checked)
+    return send(context, visit, { parcel, values, checked })
   },
 })
 

@@ -16,46 +16,40 @@ import { type ClaimedParcel, respondWithForm, type Visit } from './respond.ts'
 import { claimAnchor } from './state.ts'
 import { type ClaimValues, type FormProblem, lost } from './view.ts'
 
+/** A claim form as it was sent. */
+interface SentForm {
+  parcel: ClaimedParcel
+  values: ClaimValues
+  checked: CheckedForm
+}
+
 /** Files a valid claim and redirects to its status, or shows why it cannot be filed. */
-export async function send(
-  context: ShopContext,
-  visit: Visit,
-  parcel: ClaimedParcel,
-  values: ClaimValues,
-  checked: CheckedForm,
-): Promise<PageResponse> {
-  const outcome = await fileClaim(context, filingOf(visit, parcel, values, checked))
-  if (outcome === 'filed') return redirect(addressOf(visit, values.formId))
-  return respondWithObstacle(context, visit, parcel, values, { ...checked, obstacle: outcome })
+export async function send(context: ShopContext, visit: Visit, form: SentForm): Promise<PageResponse> {
+  const outcome = await fileClaim(context, filingOf(visit, form))
+  if (outcome === 'filed') return redirect(addressOf(visit, form.values.formId))
+  return respondWithObstacle(context, visit, form, outcome)
 }
 
 /** Shows why a claim cannot be filed, before its uploads are decoded. */
 export async function respondIfImpossible(
   context: ShopContext,
   visit: Visit,
-  parcel: ClaimedParcel,
-  values: ClaimValues,
-  checked: CheckedForm,
+  form: SentForm,
 ): Promise<PageResponse | undefined> {
-  const obstacle = await findObstacle(context, filingOf(visit, parcel, values, checked))
-  return obstacle && respondWithObstacle(context, visit, parcel, values, { ...checked, obstacle })
+  const obstacle = await findObstacle(context, filingOf(visit, form))
+  return obstacle && respondWithObstacle(context, visit, form, obstacle)
 }
 
-function filingOf(
-  visit: Visit,
-  parcel: ClaimedParcel,
-  values: ClaimValues,
-  { fields, imageKeys }: CheckedForm,
-): Filing {
+function filingOf(visit: Visit, { parcel, values, checked }: SentForm): Filing {
+  const { fields, imageKeys } = checked
   return { id: values.formId, orderId: visit.order.id, shipmentId: parcel.shipment.id, fields, imageKeys }
 }
 
 async function respondWithObstacle(
   context: ShopContext,
   visit: Visit,
-  parcel: ClaimedParcel,
-  values: ClaimValues,
-  { obstacle, imageKeys }: CheckedForm & { obstacle: FilingObstacle },
+  { parcel, values, checked }: SentForm,
+  obstacle: FilingObstacle,
 ): Promise<PageResponse> {
   const { texts, order } = visit
   const showProblem = (status: number, problem: FormProblem, values: ClaimValues, order = visit.order) =>
@@ -71,7 +65,7 @@ async function respondWithObstacle(
     case 'too_many':
       return showProblem(429, { field: 'send', text: texts.count('error.too_many', claimsPerDay) }, values)
     case 'images_gone': {
-      const stored = await findUnexpiredImages(context, imageKeys)
+      const stored = await findUnexpiredImages(context, checked.imageKeys)
       const photos = values.photos.filter((key) => stored.has(key))
       const signature = values.signature && stored.has(values.signature) ? values.signature : undefined
       const problem: FormProblem =

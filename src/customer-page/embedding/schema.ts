@@ -1,6 +1,6 @@
 import { DateTime, LanguageCode, Maybe, Named, Nullable, type Static, Type } from '../../platform/foundation/schema.ts'
 
-export const maxDomains = 20
+const maxDomains = 20
 
 const Domain = Type.String({
   minLength: 1,
@@ -9,7 +9,7 @@ const Domain = Type.String({
   examples: ['www.shop.example'],
 })
 
-/** What the shop embeds in its own site. */
+/** The key and the settings of the components that the shop embeds in its own site. */
 export const Embedding = Named(
   'Embedding',
   Type.Object({
@@ -88,7 +88,7 @@ const WidgetTexts = Named(
 )
 export type WidgetTexts = Static<typeof WidgetTexts>
 
-/** What the components need before they show anything. */
+/** The settings that components need before they show anything. */
 export const WidgetSettings = Named(
   'WidgetSettings',
   Type.Object({
@@ -137,7 +137,7 @@ const LookedUpParcel = Named(
 )
 export type LookedUpParcel = Static<typeof LookedUpParcel>
 
-/** What a customer is told who knows the order's number and its zip code or e-mail address. */
+/** The order for a customer who knows its number and its zip code or e-mail address. */
 export const LookedUpOrder = Named(
   'LookedUpOrder',
   Type.Object({

@@ -37,7 +37,12 @@ const orderPage = page({
     const reader = { ...context, acceptLanguage: viewer.language }
     const decided = await decideFor(reader, offered)
     const offers = await presentOffers(reader, offered, decided)
-    await countForPage(context, request, offered, decided, 'exposure', offers.campaign?.uuid ?? null)
+    await countForPage(context, request, {
+      order: offered,
+      decided,
+      action: 'exposure',
+      campaignId: offers.campaign?.uuid ?? null,
+    })
     countVisit(context, request, order.id)
     const root = `/track/${context.shop.slug}/${request.path.token}`
     const reading = { viewer, shopName: context.shop.name, now: context.now }
@@ -76,7 +81,7 @@ const followCampaign = page({
     if (campaign === null || campaign.uuid !== campaignId) return redirect(back)
     const address = webAddress(targetsOf(campaign).find((candidate) => targetName(candidate) === target))
     if (address === undefined) return redirect(back)
-    await countForPage(context, request, offered, decided, 'click', campaign.uuid)
+    await countForPage(context, request, { order: offered, decided, action: 'click', campaignId: campaign.uuid })
     return redirect(address)
   },
 })

@@ -28,25 +28,19 @@ export function renderTimeline(reading: Reading, parcel: ShownParcel): Html | un
     <section>
       <h3>${texts.say('parcel.history')}</h3>
       <div class="journey">
-        ${renderDays(reading, parcel, latest, formats, parcel.events[0])}
+        ${renderDays(reading, parcel, latest, formats)}
         ${folded}
       </div>
     </section>`
 }
 
-function renderDays(
-  reading: Reading,
-  parcel: ShownParcel,
-  events: readonly StoredEvent[],
-  formats: Formats,
-  latest?: StoredEvent,
-): Html {
+function renderDays(reading: Reading, parcel: ShownParcel, events: readonly StoredEvent[], formats: Formats): Html {
   const days: { key: string; first: Date; scans: Html[] }[] = []
   for (const event of events) {
     const time = new Date(event.event_time)
     const key = formats.dayKey(time)
     if (days.at(-1)?.key !== key) days.push({ key, first: time, scans: [] })
-    days.at(-1)?.scans.push(renderScan(reading, parcel, event, formats.time(time), event === latest))
+    days.at(-1)?.scans.push(renderScan(reading, parcel, event, formats.time(time)))
   }
   const today = formats.dayKey(reading.now)
   const yesterday = formats.dayKey(new Date(reading.now.getTime() - dayMs))
@@ -65,12 +59,12 @@ function renderDays(
   return html`<ol class="days">${items}</ol>`
 }
 
-function renderScan(reading: Reading, parcel: ShownParcel, event: StoredEvent, time: string, isLatest: boolean): Html {
+function renderScan(reading: Reading, parcel: ShownParcel, event: StoredEvent, time: string): Html {
   const options = { isReturn: parcel.isReturn, shopName: reading.shopName }
   const { list_label } = eventStrings(reading.viewer.language, event.event_key, options)
   const place = placeOf(event)
   return html`
-    <li${isLatest ? html` class="latest"` : undefined}>
+    <li${event === parcel.events[0] ? html` class="latest"` : undefined}>
       <time>${time}</time>
       <p>${list_label}</p>
       ${place === undefined ? undefined : html`<span>${place}</span>`}

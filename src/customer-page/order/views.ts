@@ -1,5 +1,5 @@
 import { recordPageView } from '../../figures/page-views/store.ts'
-import { countView } from '../../offers/decision/count.ts'
+import { type CountedView, countView } from '../../offers/decision/count.ts'
 import type { DecidedOffers } from '../../offers/decision/decide.ts'
 import type { OfferedOrder } from '../../offers/decision/store.ts'
 import { defineCache } from '../../platform/foundation/caches.ts'
@@ -7,10 +7,13 @@ import { dayMs, minuteMs } from '../../platform/foundation/clock.ts'
 import type { Context, ShopContext } from '../../platform/foundation/context.ts'
 import type { PageRequest } from '../../platform/foundation/page-route.ts'
 
-type Action = 'exposure' | 'click'
-
-/** What was counted today, so that reloading a page needs no query. */
+/** Views counted today, so that reloading a page needs no query. */
 const countedViews = defineCache<true>({ name: 'counted views', maxEntries: 100_000, ttlMs: dayMs })
+
+interface PageView extends CountedView {
+  order: OfferedOrder
+  decided: DecidedOffers
+}
 
 /**
  * Counts that the customer saw a campaign or followed its link, once a day. Customers who opt out of tracking are not
@@ -19,17 +22,14 @@ const countedViews = defineCache<true>({ name: 'counted views', maxEntries: 100_
 export async function countForPage(
   context: Context,
   request: PageRequest,
-  order: OfferedOrder,
-  decided: DecidedOffers,
-  action: Action,
-  campaignId: string | null,
+  { order, decided, action, campaignId }: PageView,
 ): Promise<void> {
   if (!isCounted(request)) return
   const counted = context.services.caches.open(countedViews)
   const day = context.now.toISOString().slice(0, 10)
   const view = `${day} ${order.shop.id} ${order.customer} ${action} ${campaignId ?? decided.decision.test?.id ?? ''}`
   if (counted.get(view)) return
-  await countView(context, order, decided, action, campaignId)
+  await countView(context, order, decided, { action, campaignId })
   counted.set(view, true)
 }
 
@@ -37,8 +37,8 @@ export async function countForPage(
 const countedVisits = defineCache<true>({ name: 'counted visits', maxEntries: 100_000, ttlMs: 10 * minuteMs })
 
 /**
- * Counts that somebody looked at the order's page, once in ten minutes, for the merchant's timeline of the order. The page
- * does not wait for it.
+ * Counts a view of the order's page, once in ten minutes, for the merchant's timeline of the order. The page does not
+ * wait for it.
  */
 export function countVisit(context: ShopContext, request: PageRequest, orderId: string): void {
   if (!isCounted(request)) return
@@ -51,7 +51,7 @@ export function countVisit(context: ShopContext, request: PageRequest, orderId: 
   })
 }
 
-/** Only customers count: no robots, no prefetching, no one who signals "do not sell", and not the merchant's own look. */
+/** Only customers count: no robots, no prefetching, no one who signals "do not sell", and not the merchant. */
 export function isCounted({ method, headers, query }: Pick<PageRequest, 'method' | 'headers' | 'query'>): boolean {
   if (query.from === 'dashboard') return false
   if (method === 'HEAD' || headers['sec-gpc'] === '1') return false

@@ -10,7 +10,7 @@ import { readTheme } from '../theme.ts'
 import { linkTo, viewerOf } from '../viewer.ts'
 import type english from './texts/en.json'
 
-/** Where the link and the button “unsubscribe” of a message with promotion lead. */
+/** The pages that the link and the button “unsubscribe” of a message with promotion lead to. */
 export const unsubscribePages: readonly Page[] = [
   page({
     name: 'unsubscribePage',
@@ -83,7 +83,7 @@ function renderUnsubscribe(
           <h1>${texts.say('done.title')}</h1>
           <p class="lead">${texts.say('done.lead', { shop })}</p>
         </div>
-        ${form(action, 'undo', texts.say('undo'), 'quiet', about)}
+        ${form(action, about, { choice: 'undo', label: texts.say('undo'), kind: 'quiet' })}
       </div>`
   }
   const notice = isUndone ? html`<p class="notice" role="status">${texts.say('undone')}</p>` : undefined
@@ -94,11 +94,17 @@ function renderUnsubscribe(
         <h1>${texts.say('title')}</h1>
         <p class="lead">${texts.say('lead', { shop })}</p>
       </div>
-      ${form(action, 'stop', texts.say('submit'), '', about)}
+      ${form(action, about, { choice: 'stop', label: texts.say('submit'), kind: '' })}
     </div>`
 }
 
-function form(action: string, choice: string, label: string, kind: string, about: Html): Html {
+interface Button {
+  choice: string
+  label: string
+  kind: string
+}
+
+function form(action: string, about: Html, { choice, label, kind }: Button): Html {
   return html`
     <form class="card stack" method="post" action="${action}">
       ${about}

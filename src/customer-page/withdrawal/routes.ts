@@ -2,7 +2,7 @@ import { findOrderToWithdraw } from '../../claims/withdrawals/find.ts'
 import { findReceipt, type ReceiptRecord } from '../../claims/withdrawals/order-store.ts'
 import { isLate } from '../../claims/withdrawals/rules.ts'
 import { cachedSettings } from '../../claims/withdrawals/settings-cache.ts'
-import { stateWithdrawal } from '../../claims/withdrawals/state.ts'
+import { stateWithdrawal } from '../../claims/withdrawals/statement.ts'
 import { findMailAccount } from '../../credentials/mail-account/account.ts'
 import { findOrderByToken } from '../../orders/page-addresses/store.ts'
 import { networkOf } from '../../platform/foundation/client-network.ts'
@@ -58,7 +58,7 @@ export function withdrawalPages(): Page[] {
       name: 'withdrawalForm',
       route: 'GET /track/{slug}/{token}/withdrawal',
       async handle(context, request) {
-        return respondWithForm(context, await visitOf(context, request), emptyWithdrawal)
+        return respondWithForm(context, await visitOf(context, request), { values: emptyWithdrawal })
       },
     }),
     page({
@@ -109,14 +109,17 @@ async function handleStep(
   const step = request.form.get('step')
   if (step === 'confirm' || step === 'change') {
     const statement = openStatement(context, visit.order.id, request.form.get('statement') ?? '')
-    if (statement === undefined) return respondWithForm(context, visit, emptyWithdrawal, [changed(visit)], 422)
-    if (step === 'change') return respondWithForm(context, visit, valuesOf(statement))
-    return confirm(context, request, visit, statement, limits)
+    if (statement === undefined) {
+      return respondWithForm(context, visit, { values: emptyWithdrawal, problems: [changed(visit)], status: 422 })
+    }
+    if (step === 'change') return respondWithForm(context, visit, { values: valuesOf(statement) })
+    const { clientAddress } = request
+    return confirm(context, visit, statement, () => limits.count(context, { clientAddress, orderId: visit.order.id }))
   }
   const values = readValues(request.form, visit.items)
   const { problems, items } = checkForm(visit, values)
-  if (visit.obstacle !== undefined) return respondWithForm(context, visit, values, [], 409)
-  if (problems.length > 0) return respondWithForm(context, visit, values, problems, 422)
+  if (visit.obstacle !== undefined) return respondWithForm(context, visit, { values, status: 409 })
+  if (problems.length > 0) return respondWithForm(context, visit, { values, problems, status: 422 })
   const { name, email, scope = 'all' } = values
   const statement: CheckedStatement = { id: newId(context.now), name, email, scope, items }
   const main = renderConfirmation(visit, statement, signStatement(context, visit.order.id, statement))
@@ -125,19 +128,18 @@ async function handleStep(
 
 async function confirm(
   context: ShopContext,
-  { clientAddress }: OrderRequest,
   visit: WithdrawalVisit,
   statement: CheckedStatement,
-  limits: ConfirmationLimits,
+  countAttempt: () => Promise<CountedAttempt>,
 ): Promise<PageResponse> {
   const { order, texts, viewer, formAddress } = visit
   const receipt = linkTo(viewer, `${formAddress}/${receiptName(context, order.id, statement.id)}`)
   if (await findReceipt(context, statement.id)) return redirect(receipt)
-  const { waitSeconds } = await limits.count(context, { clientAddress, orderId: order.id })
+  const { waitSeconds } = await countAttempt()
   if (waitSeconds > 0) {
     const problem: WithdrawalProblem = { field: 'send', text: texts.count('error.wait', Math.ceil(waitSeconds / 60)) }
     const headers = { 'retry-after': String(waitSeconds) }
-    return respondWithForm(context, visit, valuesOf(statement), [problem], 429, headers)
+    return respondWithForm(context, visit, { values: valuesOf(statement), problems: [problem], status: 429, headers })
   }
   const outcome = await stateWithdrawal(context, {
     id: statement.id,
@@ -148,7 +150,9 @@ async function confirm(
     items: statement.items,
     text: statementLines(visit, statement.items).join('\n'),
   })
-  if (outcome === 'changed') return respondWithForm(context, visit, valuesOf(statement), [changed(visit)], 409)
+  if (outcome === 'changed') {
+    return respondWithForm(context, visit, { values: valuesOf(statement), problems: [changed(visit)], status: 409 })
+  }
   return redirect(receipt)
 }
 
@@ -195,13 +199,17 @@ function noSuchPage(): ApiError {
   return new ApiError('route_not_found', 'There is no such page.')
 }
 
+interface ShownForm {
+  values: WithdrawalValues
+  problems?: readonly WithdrawalProblem[]
+  status?: number
+  headers?: Record<string, string>
+}
+
 function respondWithForm(
   context: ShopContext,
   visit: WithdrawalVisit,
-  values: WithdrawalValues,
-  problems: readonly WithdrawalProblem[] = [],
-  status = 200,
-  headers: Record<string, string> = {},
+  { values, problems = [], status = 200, headers = {} }: ShownForm,
 ): Promise<PageResponse> {
   const title = visit.texts.say('title')
   return respond(context, visit, {

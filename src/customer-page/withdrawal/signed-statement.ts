@@ -9,7 +9,7 @@ import type { CheckedStatement } from './view.ts'
  */
 export function signStatement(context: ShopContext, orderId: string, statement: CheckedStatement): string {
   const text = Buffer.from(JSON.stringify(statement)).toString('base64url')
-  return `${text}.${proofOf(signer(context).current(purpose), context, 'statement', orderId, text)}`
+  return `${text}.${proofOf(signer(context).current(purpose), [context.shop.id, orderId, 'statement', text])}`
 }
 
 /** Undefined if the signature is invalid or of another order. */
@@ -18,7 +18,7 @@ export function openStatement(context: ShopContext, orderId: string, value: stri
   if (
     !signer(context)
       .accepted(purpose)
-      .some((key) => isSame(proof, proofOf(key, context, 'statement', orderId, text)))
+      .some((key) => isSame(proof, proofOf(key, [context.shop.id, orderId, 'statement', text])))
   )
     return undefined
   return JSON.parse(Buffer.from(text, 'base64url').toString()) as CheckedStatement // signed above only
@@ -26,14 +26,14 @@ export function openStatement(context: ShopContext, orderId: string, value: stri
 
 /** The name of a receipt in its address. It contains personal data, so that an order's address does not lead there. */
 export function receiptName(context: ShopContext, orderId: string, claimId: string): string {
-  return `${claimId}.${proofOf(signer(context).current(purpose), context, 'receipt', orderId, claimId)}`
+  return `${claimId}.${proofOf(signer(context).current(purpose), [context.shop.id, orderId, 'receipt', claimId])}`
 }
 
 export function claimOfReceipt(context: ShopContext, orderId: string, name: string): string | undefined {
   const [claimId = '', proof = ''] = name.split('.')
   return signer(context)
     .accepted(purpose)
-    .some((key) => isSame(proof, proofOf(key, context, 'receipt', orderId, claimId)))
+    .some((key) => isSame(proof, proofOf(key, [context.shop.id, orderId, 'receipt', claimId])))
     ? claimId
     : undefined
 }
@@ -44,12 +44,8 @@ function signer({ services, shop }: ShopContext): Signer {
   return services.signing.ofShop(shop.id)
 }
 
-function proofOf(
-  key: Buffer,
-  context: ShopContext,
-  kind: 'statement' | 'receipt',
-  orderId: string,
-  text: string,
-): string {
-  return hmacSha256(key, [context.shop.id, orderId, kind, text].join('\n')).subarray(0, 16).toString('base64url')
+type SignedText = [shopId: string, orderId: string, kind: 'statement' | 'receipt', text: string]
+
+function proofOf(key: Buffer, signed: SignedText): string {
+  return hmacSha256(key, signed.join('\n')).subarray(0, 16).toString('base64url')
 }

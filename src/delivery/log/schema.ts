@@ -29,7 +29,7 @@ const Header = Type.Record(Type.String(), Type.String(), {
 })
 
 /** The parts of a request that may have been different when it was sent. */
-export const changedParts = ['url', 'secret', 'headers', 'body'] as const
+const changedParts = ['url', 'secret', 'headers', 'body'] as const
 
 const SentRequest = Named(
   'SentRequest',

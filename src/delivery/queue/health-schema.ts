@@ -2,7 +2,7 @@ import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../..
 import { failureReasons } from './failure-reason.ts'
 import { countedAtMost } from './health-store.ts'
 
-export const healthStates = ['healthy', 'failing', 'no_deliveries', 'disabled'] as const
+const healthStates = ['healthy', 'failing', 'no_deliveries', 'disabled'] as const
 
 const count = (description: string, example = 0) => Type.Integer({ description, examples: [example] })
 

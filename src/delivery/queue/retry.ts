@@ -2,7 +2,7 @@ import { hourMs, minuteMs, secondMs } from '../../platform/foundation/clock.ts'
 
 /** After the first attempt, up to this many more; then the delivery is a dead letter, which can be resent. */
 export const maxRetries = 15
-export const maxPauseMs = 12 * hourMs
+const maxPauseMs = 12 * hourMs
 export const attemptLimitMs = 10 * secondMs
 /**
  * Lease on a delivery that is handed over as it is enqueued. It is longer than an attempt and its recording can take: a

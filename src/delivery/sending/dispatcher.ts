@@ -31,7 +31,7 @@ export interface DispatcherOptions {
   /** The sender for a receiver: the webhook sender, or the one of an integration. */
   senderFor(delivery: Delivery): Sender
   retryBaseMs: number
-  /** Automations are no receiver that is sent to: their events stay in the queue until they are evaluated. */
+  /** Nothing is sent to automations: their events stay in the queue until they are evaluated. */
   automations: { evaluate(shopId: string): void; readonly isBusy: boolean }
 }
 
@@ -100,7 +100,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     await this.#fetchReserved(context)
   }
 
-  /** What older nodes must not send is not fetched by receiver: it is due for them, too, if they hold the lease. */
+  /** Deliveries that older nodes must not send are fetched without a receiver's lease: an older node may have it. */
   async #fetchReserved(context: Context): Promise<void> {
     for (const { shopId } of await findReservedEvents(context)) this.#options.automations.evaluate(shopId)
     const fetchedAt = context.services.clock.now()
@@ -249,7 +249,8 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     const startedAt = clock.now()
     const startMs = performance.now()
     const send = (span?: Span): Promise<SendResult | Postponement> => sender.send(context, delivery, startedAt, span)
-    const outcome = tracing ? await traceAttempt(tracing, delivery, sender.integration, cause, send) : await send()
+    const { integration } = sender
+    const outcome = tracing ? await traceAttempt(tracing, delivery, { integration, cause }, send) : await send()
     if (outcome.verdict === 'wait') return outcome
     const durationMs = Math.round(performance.now() - startMs)
     return judgeAttempt({ delivery, startedAt, durationMs, outcome }, this.#options.retryBaseMs)
@@ -311,7 +312,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     await releaseDeliveries(context, deliveries, context.now).catch((error) => this.logFailure(error))
   }
 
-  /** Until then an attempt with an unknown end is left alone, like one of a worker that died. */
+  /** Until then, an attempt with an unknown end is not repeated, like one of a worker that died. */
   #quarantineEnd(context: Context): number {
     return context.services.clock.now().getTime() + deliveryLeaseMs
   }

@@ -1,7 +1,6 @@
 import type { Context } from '../../platform/foundation/context.ts'
 import type { HmacKey } from '../../platform/foundation/hmac-key.ts'
 import { readRetryAfter } from '../../platform/foundation/retry-after.ts'
-import type { Span } from '../../platform/foundation/tracing.ts'
 import { UnreadableSecret } from '../../platform/foundation/vault.ts'
 import { OutgoingError } from '../../platform/outgoing/errors.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
@@ -18,40 +17,41 @@ import { nameServer } from './trace-attempt.ts'
 /** Sends to merchants' endpoints. Any 2xx in time is success; everything else is worth another attempt. */
 export function createWebhookSender(outgoing: Outgoing, brand: string): Sender {
   return {
-    send: (context, delivery, startedAt, span) => sendWebhook(context, outgoing, brand, delivery, startedAt, span),
+    async send(context, delivery, startedAt, span) {
+      const address = readAddress(context, brand, delivery, startedAt)
+      // Worth another attempt: the operator puts the missing key back.
+      if (address instanceof UnreadableSecret) return failed('retry', null, address.message)
+      if (address === undefined) return failed('give up', null, endpointDeleted)
+      if (span) {
+        nameServer(span, String(address.url))
+        address.headers.traceparent = span.traceparent
+      }
+      return post(context, outgoing, address, delivery.body)
+    },
   }
 }
 
-async function sendWebhook(
+async function post(
   context: Context,
   outgoing: Outgoing,
-  brand: string,
-  delivery: Delivery,
-  startedAt: Date,
-  span?: Span,
+  address: SignedAddress,
+  body: Delivery['body'],
 ): Promise<SendResult> {
-  const address = readAddress(context, brand, delivery, startedAt)
-  // Worth another attempt: the operator puts the missing key back.
-  if (address instanceof UnreadableSecret) return failed('retry', null, address.message)
-  if (address === undefined) return failed('give up', null, endpointDeleted)
-  if (span) {
-    nameServer(span, String(address.url))
-    address.headers.traceparent = span.traceparent
-  }
   try {
-    const { status, body, headers } = await outgoing.call({
+    const response = await outgoing.call({
       method: 'POST',
       url: address.url,
       headers: address.headers,
-      body: delivery.body,
+      body,
       limitMs: attemptLimitMs,
       maxBodyBytes: maxLoggedBodyBytes,
     })
+    const { status, headers } = response
     const isSuccess = status >= 200 && status < 300
     return {
       verdict: isSuccess ? 'delivered' : 'retry',
       statusCode: status,
-      responseBody: body,
+      responseBody: response.body,
       stage: isSuccess ? null : 'status',
       error: isSuccess ? null : `returned ${status}`,
       retryAfterMs: readRetryAfter({ headers }, context.services.clock),
@@ -60,6 +60,11 @@ async function sendWebhook(
     if (!(error instanceof OutgoingError)) throw error
     return failed('retry', error.stage, error.message)
   }
+}
+
+interface SignedAddress {
+  url: string | URL
+  headers: Record<string, string>
 }
 
 function readAddress(...given: Parameters<typeof addressOf>): ReturnType<typeof addressOf> | UnreadableSecret {
@@ -71,13 +76,8 @@ function readAddress(...given: Parameters<typeof addressOf>): ReturnType<typeof 
   }
 }
 
-/** Where a delivery goes, with the headers that prove who sends it. */
-function addressOf(
-  context: Context,
-  brand: string,
-  delivery: Delivery,
-  startedAt: Date,
-): { url: string | URL; headers: Record<string, string> } | undefined {
+/** The address of a delivery, with the headers that prove who sends it. */
+function addressOf(context: Context, brand: string, delivery: Delivery, startedAt: Date): SignedAddress | undefined {
   const { id, endpoint, receiverId, body } = delivery
   const timestamp = timestampOf(startedAt)
   // An address that an automation names shares no secret with us, so nothing is signed.
@@ -85,7 +85,7 @@ function addressOf(
     return { url: receiverId, headers: { ...plainHeaders, ...unsignedHeaders({ id, timestamp }) } }
   if (endpoint === null) return undefined
   const { url, keys, headers } = prepare(context, delivery, endpoint)
-  // Not spread: Node 20 takes a twentieth of a delivery for that.
+  // Not spread: Node 20 needs a twentieth of a delivery's time for that.
   return { url, headers: Object.assign({}, headers, signatureHeaders(brand, keys, { id, timestamp, body })) }
 }
 

@@ -6,8 +6,7 @@ import type { Delivery } from '../queue/delivery.ts'
 export function traceAttempt(
   tracing: Tracing,
   delivery: Delivery,
-  integration: string | undefined,
-  cause: Span | undefined,
+  { integration, cause }: { integration: string | undefined; cause: Span | undefined },
   send: (span: Span) => Promise<SendResult | Postponement>,
 ): Promise<SendResult | Postponement> {
   const span = tracing.begin(`deliver to ${integration ?? 'webhook'}`, {

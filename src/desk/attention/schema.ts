@@ -16,8 +16,7 @@ const count = (description: string, example: number) =>
 
 const undelivered = count('Messages of the last 7 days that were given up and can be resent', 12)
 
-export const checklistSteps = ['orders', 'tracking', 'messages', 'palette', 'colleague'] as const
-export type ChecklistStep = (typeof checklistSteps)[number]
+const checklistSteps = ['orders', 'tracking', 'messages', 'palette', 'colleague'] as const
 
 export const Checklist = Named(
   'Checklist',

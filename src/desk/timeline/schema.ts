@@ -21,7 +21,7 @@ const Notification = Type.Object({
   ),
 })
 
-export const reasons = ['told', 'not asked to notify', 'no event group', 'no receiver'] as const
+const reasons = ['told', 'not asked to notify', 'no event group', 'no receiver'] as const
 
 const PageViews = Type.Object({
   first_viewed_at: DateTime,
@@ -56,7 +56,7 @@ export const Timeline = Named(
 )
 export type Timeline = Static<typeof Timeline>
 
-export const entryKinds = ['order_placed', 'event', 'message', 'rule', 'page_view', 'claim'] as const
+const entryKinds = ['order_placed', 'event', 'message', 'rule', 'page_view', 'claim'] as const
 
 const EventPart = Type.Object({
   event_key: Type.String({ examples: ['OUT_FOR_DELIVERY'] }),

@@ -91,7 +91,7 @@ export async function saveDays(context: Scope, days: CountedDay[], times: Counte
       counted_at = excluded.counted_at`.execute(context.db)
 }
 
-/** What is kept of a day. */
+/** The stored figures of a day. */
 export interface DayContents {
   figures: DayFigures
   delivery_times: DayTimes
@@ -108,13 +108,12 @@ export interface KnownDay<Contents> {
   changes: number
 }
 
-/** The days of a period that were counted or changed. At most `limit` changes of a kind are looked at, newest first. */
+/** The days of a period that were counted or changed. At most `limit` changes of a kind are examined, newest first. */
 export async function findKnownDays<Kind extends keyof DayContents>(
   context: ShopContext,
   kind: Kind,
   { firstDay, lastDay }: ReportPeriod,
-  since: Date,
-  limit: number,
+  { since, limit }: { since: Date; limit: number },
 ): Promise<KnownDay<DayContents[Kind]>[]> {
   const { rows } = await sql<KnownDay<DayContents[Kind]>>`
     select to_char(day, 'YYYY-MM-DD') as date, counted.contents, coalesce(counted.size, 0) as size,

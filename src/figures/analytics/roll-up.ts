@@ -92,8 +92,8 @@ export function readDeliveryTimes(context: ShopContext, period: ReportPeriod): P
 }
 
 /**
- * What the job counted, and what has changed since. Days that were never counted are counted now, and so are changed ones
- * if that is cheap. In a shop so busy that it is not, changes appear with the job's next run.
+ * The figures that the job counted, with the changes since. Days that were never counted are counted now, and so are
+ * changed ones if that is cheap. In a shop so busy that it is not, changes appear with the job's next run.
  */
 async function readDays<Kind extends keyof DayContents>(
   context: ShopContext,
@@ -106,7 +106,8 @@ async function readDays<Kind extends keyof DayContents>(
     new Map(await count(dates.map((date) => ({ shopId: context.shop.id, date }))))
   const markedUntil = await findMarkedUntil(context)
   if (!isUsable(markedUntil, now)) return { days: await countNow(datesOf(period)), asOf: now }
-  const known = await findKnownDays(context, kind, period, after(markedUntil, -overlapMs), maxChanges)
+  const since = after(markedUntil, -overlapMs)
+  const known = await findKnownDays(context, kind, period, { since, limit: maxChanges })
   const changed = known.filter(({ changes }) => changes > 0)
   const rows = changed.reduce((sum, { size, changes }) => sum + size + changes, 0)
   const isCheap = rows <= maxLiveRows && changed.every(({ changes }) => changes < maxChanges)

@@ -11,8 +11,8 @@ import {
 } from '../../platform/foundation/schema.ts'
 import { Day, periodFields } from '../analytics/schema.ts'
 
-export const dayUnits = ['business', 'calendar'] as const
-export const startPoints = ['placed', 'fulfilled'] as const
+const dayUnits = ['business', 'calendar'] as const
+const startPoints = ['placed', 'fulfilled'] as const
 export const groupings = ['carrier', 'country', 'service', 'week'] as const
 export type Grouping = (typeof groupings)[number]
 

@@ -6,7 +6,7 @@ import { type Json, refer } from '../openapi/refer.ts'
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema'
 
-/** Where the schema of an event is served. */
+/** The address at which the schema of an event is served. */
 export function schemaUrl(url: string, { name }: EventKind): string {
   return `${url}/schemas/events/${name}.json`
 }
@@ -60,7 +60,7 @@ export function payloadSchema({ name, source, ref, phase, groups }: EventKind, s
 }
 
 /** A payload as an endpoint could receive it. */
-export function examplePayload({ name, source, ref, phase, groups: [event_group] }: EventKind): Json {
+function examplePayload({ name, source, ref, phase, groups: [event_group] }: EventKind): Json {
   const whole = exampleOf(WebhookPayload) as { context: { shipments: Json[]; claims: Json[] } } // as its schema says
   const { context } = whole
   if (source === 'claims') {

@@ -20,7 +20,7 @@ export interface GuideSection {
   id: string
   heading: string
   depth: number
-  /** What it says, without code. */
+  /** Its text, without code. */
   text: string
 }
 
@@ -55,7 +55,7 @@ function sectionsOf(tokens: Token[]): GuideSection[] {
   return sections
 }
 
-export function isHeading(token: Token): token is Tokens.Heading {
+function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading'
 }
 

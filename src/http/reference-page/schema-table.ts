@@ -110,14 +110,12 @@ function fieldsOf(
   schema: SchemaNode,
   schemas: Schemas,
   path = '',
-  depth = 0,
   around: readonly (string | undefined)[] = [],
 ): Field[] {
   // A schema that contains itself is shown once.
-  if (depth > maxDepth || (schema.$ref !== undefined && around.includes(schema.$ref))) return []
+  if (around.length > maxDepth || (schema.$ref !== undefined && around.includes(schema.$ref))) return []
   const node = resolve(schema, schemas)
-  const inner = (next: SchemaNode, nextPath: string) =>
-    fieldsOf(next, schemas, nextPath, depth + 1, [...around, schema.$ref])
+  const inner = (next: SchemaNode, nextPath: string) => fieldsOf(next, schemas, nextPath, [...around, schema.$ref])
   const alternatives = (node.anyOf ?? node.oneOf ?? []).filter((option) => option.type !== 'null')
   const fields = [...alternatives, ...(node.allOf ?? [])].flatMap((option) => inner(option, path))
   if (node.items) fields.push(...inner(node.items, `${path === '' ? '' : path.slice(0, -1)}[].`))

@@ -54,7 +54,7 @@ export async function backUp(file: string, options: BackupOptions): Promise<Back
 }
 
 /** With the key, everything in the store can be read; so the file itself must be encrypted. */
-export function checkKeyIsSealed(withKey: boolean, passphrase: string | undefined): void {
+function checkKeyIsSealed(withKey: boolean, passphrase: string | undefined): void {
   if (!withKey || passphrase !== undefined) return
   throw new BackupError('The encryption key goes into encrypted backups only: set BACKUP_PASSPHRASE.')
 }
@@ -88,7 +88,7 @@ function checkFileExists(file: string): void {
 }
 
 export interface MovedStore extends WrittenStore {
-  /** What has to be set from now on. */
+  /** The setting to use from now on. */
   setting: string
 }
 

@@ -118,7 +118,7 @@ async function walkOn(context: Context, walk: Walk, batchRows: number, rowsLeft:
 
 function deleteSome(context: Context, { shop, last }: Walk, table: ShopTable, limit: number): Promise<DeletedRows> {
   if (table.name === 'images') return deleteSomeImages(context, shop.id, last?.[0] ?? '', limit)
-  return deleteRowsOfShop(context, table, shop.id, last, limit)
+  return deleteRowsOfShop(context, table, shop.id, { after: last, limit })
 }
 
 async function deleteSomeImages(context: Context, shopId: string, from: string, limit: number): Promise<DeletedRows> {

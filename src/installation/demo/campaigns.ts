@@ -64,8 +64,8 @@ const campaigns: readonly (CampaignWrite & { code?: string })[] = [
       cta_label: 'See all',
       cta_url: `${shopUrl}/collections/new`,
       products: [
-        product('cairn', 'Cairn down vest', 129.95, 'Daunenweste Cairn', 'new'),
-        product('juniper', 'Juniper beanie', 29.95, 'Mütze Juniper', 'sale'),
+        product('cairn', { en: 'Cairn down vest', de: 'Daunenweste Cairn' }, 129.95, 'new'),
+        product('juniper', { en: 'Juniper beanie', de: 'Mütze Juniper' }, 29.95, 'sale'),
       ],
       translations: [words('de', 'Neu in dieser Saison', 'Alle ansehen'), words('fr', 'Nouveautés', 'Tout voir')],
     },
@@ -125,13 +125,13 @@ function words(language: 'de' | 'fr', title: string, cta_label: string, subtitle
   return { language, values: { title, cta_label, ...(subtitle ? { subtitle } : {}) } }
 }
 
-function product(name: string, title: string, price: number, german: string, category: 'new' | 'sale') {
+function product(name: string, titles: { en: string; de: string }, price: number, category: 'new' | 'sale') {
   return {
-    title,
+    title: titles.en,
     product_url: `${shopUrl}/products/${name}`,
     price,
     currency: 'EUR',
     category,
-    translations: [{ language: 'de' as const, values: { title: german } }],
+    translations: [{ language: 'de' as const, values: { title: titles.de } }],
   }
 }

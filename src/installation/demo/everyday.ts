@@ -2,13 +2,13 @@ import { hasGlsCheck, hasMod10, hasMod37, hasS10Check } from '../../adapters/car
 import { workingDay } from './calendar.ts'
 import { type CustomerName, customers } from './customers.ts'
 import { type JourneyName, routes } from './journeys.ts'
-import { type DemoOrder, type DemoParcel, newsletter, parcel, search, welcome } from './order.ts'
+import { type DemoOrder, type DemoParcel, newsletter, search, welcome } from './order.ts'
 import { type CountryCode, countries } from './places.ts'
 import { everyVariant, type Line } from './products.ts'
 
 /** Working days: about half a year, so that 90 days can be compared with the 90 before. */
 const oldestDay = 155
-/** What is sent today and the day before is told one by one. */
+/** Parcels sent today and the day before have stories of their own. */
 const newestDay = 2
 
 /** Orders by weekday of their parcel, from Sunday. Customers order on Sunday evening; nothing is sent on Sundays. */
@@ -43,9 +43,13 @@ function everydayOrder(
   const lines = [pick(sent, random), ...(random() < 0.35 ? [pick(sent, random)] : [])]
   const route = routes[countries[country].way]
   const delay = random() < 0.09 ? 1 + Math.floor(random() * 3) : 0
-  const shipped = parcel(carrier, trackingNumber(carrier, index), daysAgo, 'delivered', {
+  const shipped: DemoParcel = {
+    carrier,
+    trackingNumber: trackingNumber(carrier, index),
+    sentDaysAgo: daysAgo,
+    journey: 'delivered',
     arrival: route.arrival + Math.min(delay, Math.max(0, daysAgo - route.arrival - 1)),
-  })
+  }
   return {
     customer,
     lines,
@@ -56,7 +60,7 @@ function everydayOrder(
   }
 }
 
-/** What a parcel sent so long ago can have behind it: most are delivered. */
+/** The possible journey of a parcel that was sent so long ago: most are delivered. */
 function journeyOf({ sentDaysAgo, arrival = 0 }: DemoParcel, random: () => number): JourneyName {
   if (sentDaysAgo < arrival) return 'inTransit'
   if (sentDaysAgo === arrival) return 'outForDelivery'
@@ -143,7 +147,7 @@ function digits(index: number, length: number): string {
   return mixed.repeat(3).slice(-length).padStart(length, '7')
 }
 
-/** The number with the last character that its check asks for; the next number if there is none. */
+/** The number with the last character that its check requires; the next number if there is none. */
 function checked(start: string, isValid: (number: string) => boolean, characters = '0123456789'): string {
   const last = [...characters].find((character) => isValid(`${start}${character}`))
   if (last !== undefined) return `${start}${last}`

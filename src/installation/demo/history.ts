@@ -1,4 +1,4 @@
-import { aroundTheClock, type DemoOrder, dhl, newsletter, parcel, search, vip, welcome } from './order.ts'
+import { aroundTheClock, type DemoOrder, dhl, newsletter, search, vip, welcome } from './order.ts'
 import { line } from './products.ts'
 
 /**
@@ -45,7 +45,9 @@ export const history: readonly DemoOrder[] = [
   {
     customer: 'emily',
     lines: [line('larch', 'Grey / 36–38', 3)],
-    parcels: [parcel('royal-mail', 'KH959375396GB', 20, 'intoLetterbox', { arrival: 5 })],
+    parcels: [
+      { carrier: 'royal-mail', trackingNumber: 'KH959375396GB', sentDaysAgo: 20, journey: 'intoLetterbox', arrival: 5 },
+    ],
     analytics: search,
   },
   {
@@ -69,7 +71,7 @@ export const history: readonly DemoOrder[] = [
   {
     customer: 'camille',
     lines: [line('brook', 'Charcoal / S'), line('juniper', 'Rust')],
-    parcels: [parcel('colissimo', '6A51971573911', 18, 'delivered')],
+    parcels: [{ carrier: 'colissimo', trackingNumber: '6A51971573911', sentDaysAgo: 18, journey: 'delivered' }],
     sentBack: {
       carrier: 'colissimo',
       trackingNumber: '6A04828428801',
@@ -96,7 +98,7 @@ export const history: readonly DemoOrder[] = [
   {
     customer: 'noemi',
     lines: [line('cairn', 'Pine / M'), line('fell', 'Oat / M')],
-    parcels: [parcel('swiss-post', '991738406895567843', 16, 'delivered')],
+    parcels: [{ carrier: 'swiss-post', trackingNumber: '991738406895567843', sentDaysAgo: 16, journey: 'delivered' }],
     ...vip,
   },
   {
@@ -108,7 +110,7 @@ export const history: readonly DemoOrder[] = [
   {
     customer: 'oliver',
     lines: [line('tarn', 'Moss / L'), line('delta', 'Black / M')],
-    parcels: [parcel('evri', 'H00HXK1357734804', 15, 'lost')],
+    parcels: [{ carrier: 'evri', trackingNumber: 'H00HXK1357734804', sentDaysAgo: 15, journey: 'lost' }],
   },
   {
     customer: 'ida',
@@ -127,7 +129,9 @@ export const history: readonly DemoOrder[] = [
   {
     customer: 'magdalena',
     lines: [line('ridge', 'Slate / 38')],
-    parcels: [parcel('austrian-post', '1082819249395934866866', 13, 'returned')],
+    parcels: [
+      { carrier: 'austrian-post', trackingNumber: '1082819249395934866866', sentDaysAgo: 13, journey: 'returned' },
+    ],
   },
   {
     customer: 'hanna',
@@ -138,7 +142,7 @@ export const history: readonly DemoOrder[] = [
   {
     customer: 'hugo',
     lines: [line('heath', 'Red check / M')],
-    parcels: [parcel('colissimo', '6A35339526602', 12, 'returnFailed')],
+    parcels: [{ carrier: 'colissimo', trackingNumber: '6A35339526602', sentDaysAgo: 12, journey: 'returnFailed' }],
   },
   {
     customer: 'paul',
@@ -155,7 +159,9 @@ export const history: readonly DemoOrder[] = [
   {
     customer: 'grace',
     lines: [line('tarn', 'Moss / S'), line('cairn', 'Rust / L')],
-    parcels: [parcel('usps', '9400111317797179177983', 11, 'delivered', { arrival: 7 })],
+    parcels: [
+      { carrier: 'usps', trackingNumber: '9400111317797179177983', sentDaysAgo: 11, journey: 'delivered', arrival: 7 },
+    ],
     discount: welcome,
   },
   {
@@ -167,9 +173,13 @@ export const history: readonly DemoOrder[] = [
     customer: 'zofia',
     lines: [line('larch', 'Grey / 36–38', 2), line('juniper', 'Oat')],
     parcels: [
-      parcel('inpost', '623832042024404814891531', 10, 'collectedFromLocker', {
+      {
+        carrier: 'inpost',
+        trackingNumber: '623832042024404814891531',
+        sentDaysAgo: 10,
+        journey: 'collectedFromLocker',
         pickup: { pickup_point: 'Paczkomat KRA045M', pickup_opening_hours: aroundTheClock },
-      }),
+      },
     ],
   },
   {

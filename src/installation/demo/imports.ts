@@ -27,6 +27,7 @@ export async function checkFile(context: ShopContext): Promise<void> {
       .slice(0, 10),
   )
   await beginFile(context, id, 'market-stall.csv', until)
-  await appendChunk(context, id, 0, Buffer.from(`${[header, ...rows].join('\n')}\n`), until)
+  const bytes = Buffer.from(`${[header, ...rows].join('\n')}\n`)
+  await appendChunk(context, id, { number: 0, bytes }, until)
   await queueImport(context, id, true)
 }

@@ -2,7 +2,7 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 import { updateCarrierSettings } from '../../shops/settings/operations.ts'
 import { updateTrackingProviders } from '../../tracking/providers/operations.ts'
 import type { CustomerName } from './customers.ts'
-import { type DemoOrder, parcel } from './order.ts'
+import type { DemoOrder } from './order.ts'
 import { perform } from './perform.ts'
 import { type Line, line } from './products.ts'
 
@@ -27,6 +27,6 @@ function movingOrder(customer: CustomerName, ordered: Line, trackingNumber: stri
     customer,
     lines: [ordered],
     placedHoursAgo: 2,
-    parcels: [parcel('sandbox', trackingNumber, 0, 'notScanned', { isSentNow: true })],
+    parcels: [{ carrier: 'sandbox', trackingNumber, sentDaysAgo: 0, journey: 'notScanned', isSentNow: true }],
   }
 }

@@ -53,17 +53,7 @@ export function dhl(
   journey: JourneyName,
   others: Partial<DemoParcel> = {},
 ): DemoParcel {
-  return parcel('dhl', trackingNumber, sentDaysAgo, journey, others)
-}
-
-export function parcel(
-  carrier: string,
-  trackingNumber: string,
-  sentDaysAgo: number,
-  journey: JourneyName,
-  others: Partial<DemoParcel> = {},
-): DemoParcel {
-  return { carrier, trackingNumber, sentDaysAgo, journey, ...others }
+  return { carrier: 'dhl', trackingNumber, sentDaysAgo, journey, ...others }
 }
 
 export const newsletter: OrderAnalytics = {

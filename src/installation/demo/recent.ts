@@ -1,4 +1,4 @@
-import { aroundTheClock, type DemoOrder, dhl, newsletter, parcel, trackingPage, vip, welcome } from './order.ts'
+import { aroundTheClock, type DemoOrder, dhl, newsletter, trackingPage, vip, welcome } from './order.ts'
 import { line } from './products.ts'
 
 /** A parcel in transit with a predicted delivery window, shown by the welcome text. */
@@ -10,7 +10,13 @@ export const recent: readonly DemoOrder[] = [
     customer: 'bram',
     lines: [line('otter', 'Slate')],
     parcels: [
-      parcel('postnl', '3SGFWW680222046', 8, 'toNeighbour', { pickup: { pickup_point: 'Bakker, number 303' } }),
+      {
+        carrier: 'postnl',
+        trackingNumber: '3SGFWW680222046',
+        sentDaysAgo: 8,
+        journey: 'toNeighbour',
+        pickup: { pickup_point: 'Bakker, number 303' },
+      },
     ],
   },
   {
@@ -28,12 +34,14 @@ export const recent: readonly DemoOrder[] = [
   {
     customer: 'reto',
     lines: [line('delta', 'Black / L'), line('bracken', 'Black / 9')],
-    parcels: [parcel('swiss-post', '992684926428846115', 6, 'heldAtCustoms')],
+    parcels: [
+      { carrier: 'swiss-post', trackingNumber: '992684926428846115', sentDaysAgo: 6, journey: 'heldAtCustoms' },
+    ],
   },
   {
     customer: 'stefan',
     lines: [line('heath', 'Green check / L')],
-    parcels: [parcel('dpd', '01526297737146O', 6, 'refusedAndReturning')],
+    parcels: [{ carrier: 'dpd', trackingNumber: '01526297737146O', sentDaysAgo: 6, journey: 'refusedAndReturning' }],
   },
   {
     customer: 'emil',
@@ -43,7 +51,7 @@ export const recent: readonly DemoOrder[] = [
   {
     customer: 'priya',
     lines: [line('ridge', 'Slate / 38'), line('brook', 'Rust / M')],
-    parcels: [parcel('dpd-uk', '15424337371980', 5, 'nobodyAtHome')],
+    parcels: [{ carrier: 'dpd-uk', trackingNumber: '15424337371980', sentDaysAgo: 5, journey: 'nobodyAtHome' }],
     analytics: newsletter,
     ...vip,
   },
@@ -56,37 +64,45 @@ export const recent: readonly DemoOrder[] = [
     customer: 'sanne',
     lines: [line('fell', 'Oat / M')],
     parcels: [
-      parcel('postnl', '3SKKEF008445717', 5, 'waitingInShop', {
+      {
+        carrier: 'postnl',
+        trackingNumber: '3SKKEF008445717',
+        sentDaysAgo: 5,
+        journey: 'waitingInShop',
         pickup: {
           pickup_point: 'Boekhandel Van Houten, Ceintuurbaan 62',
           pickup_opening_hours: { monday: '09:00-18:00', saturday: '10:00-17:00' },
         },
-      }),
+      },
     ],
   },
   {
     customer: 'ethan',
     lines: [line('tarn', 'Slate / M')],
-    parcels: [parcel('ups', '1ZNCY8666853449950', 4, 'inTransit')],
+    parcels: [{ carrier: 'ups', trackingNumber: '1ZNCY8666853449950', sentDaysAgo: 4, journey: 'inTransit' }],
   },
   {
     customer: 'marek',
     lines: [line('delta', 'Black / M')],
     parcels: [
-      parcel('inpost', '627313004844215260996679', 4, 'waitingInLocker', {
+      {
+        carrier: 'inpost',
+        trackingNumber: '627313004844215260996679',
+        sentDaysAgo: 4,
+        journey: 'waitingInLocker',
         pickup: { pickup_point: 'Paczkomat POZ147M', pickup_opening_hours: aroundTheClock },
-      }),
+      },
     ],
   },
   {
     customer: 'astrid',
     lines: [line('cairn', 'Rust / L'), line('bracken', 'Black / 9')],
-    parcels: [parcel('postnord', '00373284486804843176', 4, 'delayed')],
+    parcels: [{ carrier: 'postnord', trackingNumber: '00373284486804843176', sentDaysAgo: 4, journey: 'delayed' }],
   },
   {
     customer: 'nele',
     lines: [line('ridge', 'Olive / 40')],
-    parcels: [parcel('gls', '979889373583', 3, 'leftAtDoor', { arrival: 2 })],
+    parcels: [{ carrier: 'gls', trackingNumber: '979889373583', sentDaysAgo: 3, journey: 'leftAtDoor', arrival: 2 }],
   },
   {
     customer: 'oskar',
@@ -100,18 +116,20 @@ export const recent: readonly DemoOrder[] = [
   {
     customer: 'elise',
     lines: [line('tarn', 'Moss / M')],
-    parcels: [parcel('bpost', '323299706268049131954240', 3, 'outForDelivery')],
+    parcels: [
+      { carrier: 'bpost', trackingNumber: '323299706268049131954240', sentDaysAgo: 3, journey: 'outForDelivery' },
+    ],
     discount: welcome,
   },
   {
     customer: 'giulia',
     lines: [line('brook', 'Rust / M'), line('heath', 'Red check / M')],
-    parcels: [parcel('poste-italiane', '1UWFUK5180663', 2, 'inTransit')],
+    parcels: [{ carrier: 'poste-italiane', trackingNumber: '1UWFUK5180663', sentDaysAgo: 2, journey: 'inTransit' }],
   },
   {
     customer: 'lucia',
     lines: [line('otter', 'Orange')],
-    parcels: [parcel('correos', 'PK7E1A9359933739997517M', 2, 'inTransit')],
+    parcels: [{ carrier: 'correos', trackingNumber: 'PK7E1A9359933739997517M', sentDaysAgo: 2, journey: 'inTransit' }],
   },
   {
     customer: 'lukas',
@@ -124,7 +142,15 @@ export const recent: readonly DemoOrder[] = [
   {
     customer: 'david',
     lines: [line('cairn', 'Pine / M')],
-    parcels: [parcel('hermes', 'H1597602069517306204', 2, 'outForDelivery', { arrival: 2 })],
+    parcels: [
+      {
+        carrier: 'hermes',
+        trackingNumber: 'H1597602069517306204',
+        sentDaysAgo: 2,
+        journey: 'outForDelivery',
+        arrival: 2,
+      },
+    ],
   },
   {
     customer: 'ida',
@@ -148,7 +174,7 @@ export const recent: readonly DemoOrder[] = [
   {
     customer: 'jonas',
     lines: [line('heath', 'Red check / L')],
-    parcels: [parcel('ups', '1ZNXR9556892222644', 1, 'announced')],
+    parcels: [{ carrier: 'ups', trackingNumber: '1ZNXR9556892222644', sentDaysAgo: 1, journey: 'announced' }],
   },
   {
     customer: 'clara',

@@ -35,18 +35,19 @@ export async function acceptWithdrawals(context: ShopContext): Promise<void> {
     then,
     { shopId: context.shop.id, ...shipment },
     { ...fields, selected_items: toClaimedItems(items, chosen) ?? [] },
-    undefined,
     {
-      isLate: isLate(period, then.now),
-      statement: {
-        name: customer.name,
-        email: emailOf(customer),
-        language: 'de',
-        time_zone: period.timeZone,
-        last_day: period.lastDay,
-        is_whole_order: true,
-        text: `Hiermit widerrufe ich den Vertrag über die Bestellung ${order.order_name ?? order.order_number} bei ${context.shop.name}.`,
-        items: chosen,
+      withdrawal: {
+        isLate: isLate(period, then.now),
+        statement: {
+          name: customer.name,
+          email: emailOf(customer),
+          language: 'de',
+          time_zone: period.timeZone,
+          last_day: period.lastDay,
+          is_whole_order: true,
+          text: `Hiermit widerrufe ich den Vertrag über die Bestellung ${order.order_name ?? order.order_number} bei ${context.shop.name}.`,
+          items: chosen,
+        },
       },
     },
   )

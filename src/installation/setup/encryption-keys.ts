@@ -61,7 +61,7 @@ export function findEncryptionKey({ encryptionKey, dataDir }: KeyConfig): string
 }
 
 /** Puts a new key in front of the others in the data folder, and returns it. */
-export function addStoredKey(dataDir: string): string {
+function addStoredKey(dataDir: string): string {
   const file = keyFile(dataDir)
   const key = randomText(43)
   // Written beside it first, so that no crash leaves half a file.
@@ -112,13 +112,13 @@ async function missingKeys(store: Pick<Database, 'db'>, vault: Vault, missing: s
   )
 }
 
-/** Where keys come from, and how to make another one if the service may. */
+/** The source of keys, and how to make another one if the service may. */
 interface KeySource {
   source: 'setting' | 'data_folder'
   makeKey: (() => string) | undefined
 }
 
-/** The service itself makes keys only where no other node has to know them. */
+/** The service itself makes keys only if no other node has to know them. */
 export function keySourceOf({ encryptionKey, dataDir }: KeyConfig, engine: Database['engine']): KeySource {
   if (encryptionKey !== undefined) return { source: 'setting', makeKey: undefined }
   if (engine === 'postgres') return { source: 'data_folder', makeKey: undefined }

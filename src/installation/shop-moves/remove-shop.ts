@@ -51,7 +51,7 @@ export async function removeEverything(context: Context, shopId: string): Promis
     hasFound = false
     for (const table of await listShopTables(context)) {
       for (let last: string[] | undefined, more = true; more; more = last !== undefined) {
-        const deleted = await deleteRowsOfShop(context, table, shopId, last, purgedAtOnce)
+        const deleted = await deleteRowsOfShop(context, table, shopId, { after: last, limit: purgedAtOnce })
         hasFound ||= deleted.count > 0
         last = deleted.last
       }

@@ -6,7 +6,7 @@ import type { Readiness } from './readiness.ts'
 import { stateOfBackups } from './rules.ts'
 import { findBackupFacts, listJobRuns, listNodes, readStoreBytes } from './store.ts'
 
-/** What the metrics say about the store as a whole: every node reports the same. */
+/** The metrics of the store as a whole: every node reports the same. */
 interface StoreGauges {
   queueSeconds: Map<QueueName, number>
   openCircuits: number
@@ -18,13 +18,13 @@ interface StoreGauges {
 
 /** The part of a metrics registry that this needs. */
 export interface GaugeRegistry {
-  addGauge(
-    name: string,
-    help: string,
-    labelNames: readonly string[],
-    aggregator: 'sum' | 'max' | 'min',
-    collect: (gauge: Gauge) => Promise<void>,
-  ): unknown
+  addGauge(spec: {
+    name: string
+    help: string
+    labelNames?: readonly string[]
+    aggregator: 'max' | 'min'
+    collect: (gauge: Gauge) => Promise<void>
+  }): unknown
 }
 
 interface Gauge {
@@ -34,7 +34,7 @@ interface Gauge {
 
 /** However often somebody reads the metrics, the store is queried once in this time. */
 const freshMs = 15 * secondMs
-/** A store that hangs must not stop the metrics: they are then those of the last time. */
+/** A store that hangs must not stop the metrics: the last values are then reported. */
 const limitMs = 2 * secondMs
 const maxJobs = 100
 
@@ -49,8 +49,8 @@ export function addStoreGauges(
 ): void {
   const { readiness } = options
   const read = keepFresh(() => readGauges(context()))
-  const add = (name: string, help: string, labels: readonly string[], fill: (gauge: Gauge) => Promise<void>) =>
-    registry.addGauge(name, help, labels, 'max', fill)
+  const add = (name: string, help: string, labelNames: readonly string[], collect: (gauge: Gauge) => Promise<void>) =>
+    registry.addGauge({ name, help, labelNames, aggregator: 'max', collect })
   add(
     'doorstep_queue_oldest_seconds',
     'How long the oldest due work of a queue has waited; 0 if nothing is due.',
@@ -89,24 +89,28 @@ export function addStoreGauges(
       if (gauges) gauge.set({}, gauges.lastBackupSeconds ?? 0)
     })
   }
-  registry.addGauge('doorstep_store_up', 'Whether the store responds: 1 or 0.', [], 'min', async (gauge) => {
-    const { checks } = await readiness()
-    gauge.set({}, checks.some(({ name, state }) => name === 'store' && state === 'ok') ? 1 : 0)
+  registry.addGauge({
+    name: 'doorstep_store_up',
+    help: 'Whether the store responds: 1 or 0.',
+    aggregator: 'min',
+    async collect(gauge) {
+      const { checks } = await readiness()
+      gauge.set({}, checks.some(({ name, state }) => name === 'store' && state === 'ok') ? 1 : 0)
+    },
   })
   add('doorstep_clock_skew_seconds', "How far the store's clock is from this machine's.", [], async (gauge) => {
     const { skewMs } = await readiness()
     if (skewMs !== undefined) gauge.set({}, Math.abs(skewMs) / secondMs)
   })
-  registry.addGauge(
-    'doorstep_disk_free_bytes',
-    'Free space on the disk of the data folder.',
-    [],
-    'min',
-    async (gauge) => {
+  registry.addGauge({
+    name: 'doorstep_disk_free_bytes',
+    help: 'Free space on the disk of the data folder.',
+    aggregator: 'min',
+    async collect(gauge) {
       const { disk } = await readiness()
       if (disk) gauge.set({}, disk.freeBytes)
     },
-  )
+  })
   add('doorstep_disk_size_bytes', 'Size of the disk of the data folder.', [], async (gauge) => {
     const { disk } = await readiness()
     if (disk) gauge.set({}, disk.sizeBytes)
@@ -137,7 +141,7 @@ async function readGauges(context: Context): Promise<StoreGauges> {
   }
 }
 
-/** One read at a time; what was read last, if a new one fails or takes too long. */
+/** Reads one at a time. Returns the last value if a new read fails or takes too long. */
 function keepFresh<Value>(read: () => Promise<Value>): () => Promise<Value | undefined> {
   let last: Value | undefined
   let atMs = Number.NEGATIVE_INFINITY

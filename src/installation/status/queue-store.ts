@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CommitScope } from '../../platform/foundation/transaction.ts'
 import { isOfStoppedShop } from '../../platform/store/deleted-shops.ts'
 
-/** What waits in the store, by the kind of work. */
+/** Kinds of work that waits in the store. */
 export const queueNames = [
   'webhooks',
   'mails',
@@ -20,7 +20,7 @@ export const queueNames = [
 
 export type QueueName = (typeof queueNames)[number]
 
-/** Receivers, or carriers of shops, that are looked at; with more, an older one among the rest is missed. */
+/** Receivers, or carriers of shops, that are examined; with more, an older one among the rest is missed. */
 const maxHops = 5_000
 
 /**
@@ -31,28 +31,45 @@ export async function findOldestDue(scope: CommitScope, now: Date): Promise<Map<
   const { rows } = await sql<{ queue: QueueName; oldest: Date | null }>`
     ${oldestDeliveries(now)}
     union all ${oldestParcels(now)}
-    union all ${oldestOf('automation_runs', 'automation_runs', sql`status = 'pending'`, 'due_at', now)}
-    union all ${oldestOf('imports', 'imports', sql`due_at is not null`, 'due_at', now)}
-    union all ${oldestOf('backfills', 'backfills', sql`due_at is not null`, 'due_at', now)}
-    union all ${oldestOf('catch_ups', 'shop_system_catch_ups', isRunnable, 'due_at', now)}
-    union all ${oldestOf('team_mails', 'team_mails', sql`true`, 'due_at', now)}
-    union all ${oldestOf('shopware_orders', 'shopware_fetch_queues', sql`fetch_at is not null`, 'fetch_at', now)}
-    union all ${oldestOf('woocommerce_orders', 'woocommerce_fetch_queues', sql`fetch_at is not null`, 'fetch_at', now)}`.execute(
-    scope.db,
-  )
+    union all ${sql.join(
+      dueWork.map((work) => oldestOf(work, now)),
+      sql` union all `,
+    )}`.execute(scope.db)
   return new Map(rows.flatMap(({ queue, oldest }) => (oldest === null ? [] : [[queue, oldest] as const])))
 }
 
 /** Nobody works on a row of a stopped shop; unlike other queues, there always is one. */
 const isRunnable = sql`not ${isOfStoppedShop('shop_system_catch_ups')}`
 
-function oldestOf(
-  queue: QueueName,
-  table: string,
-  condition: RawBuilder<unknown>,
-  column: string,
-  now: Date,
-): RawBuilder<unknown> {
+/** Work is due when the time in the column has come and the condition holds. */
+interface DueWork {
+  queue: QueueName
+  table: string
+  column: string
+  condition: RawBuilder<unknown>
+}
+
+const dueWork: readonly DueWork[] = [
+  { queue: 'automation_runs', table: 'automation_runs', column: 'due_at', condition: sql`status = 'pending'` },
+  { queue: 'imports', table: 'imports', column: 'due_at', condition: sql`due_at is not null` },
+  { queue: 'backfills', table: 'backfills', column: 'due_at', condition: sql`due_at is not null` },
+  { queue: 'catch_ups', table: 'shop_system_catch_ups', column: 'due_at', condition: isRunnable },
+  { queue: 'team_mails', table: 'team_mails', column: 'due_at', condition: sql`true` },
+  {
+    queue: 'shopware_orders',
+    table: 'shopware_fetch_queues',
+    column: 'fetch_at',
+    condition: sql`fetch_at is not null`,
+  },
+  {
+    queue: 'woocommerce_orders',
+    table: 'woocommerce_fetch_queues',
+    column: 'fetch_at',
+    condition: sql`fetch_at is not null`,
+  },
+]
+
+function oldestOf({ queue, table, column, condition }: DueWork, now: Date): RawBuilder<unknown> {
   return sql`(
     select ${sql.lit(queue)} as queue, ${sql.ref(column)} as oldest from ${sql.table(table)}
     where ${condition} and ${sql.ref(column)} <= ${now}

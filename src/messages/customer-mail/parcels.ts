@@ -7,7 +7,7 @@ import { type Formats, formatsFor } from '../../platform/foundation/formats.ts'
 import type { Language } from '../../platform/foundation/languages.ts'
 import type { MailParcel } from './view.ts'
 
-/** Who reads, and when. */
+/** The language of the reader, the shop, and the time of reading. */
 export interface Reader {
   language: Language
   shopName: string
@@ -45,7 +45,7 @@ export function toMailParcel(
   }
 }
 
-export function instantWords(formats: Formats, instant: Date): string {
+function instantWords(formats: Formats, instant: Date): string {
   return `${formats.day(instant)}, ${formats.time(instant)}`
 }
 
@@ -53,7 +53,7 @@ export function instantWords(formats: Formats, instant: Date): string {
 function windowOf(now: Date, { expected, phase, isReturn }: ShownParcel): ShownParcel['expected'] {
   const isComing = ['order_created', 'order_processed', 'in_transit', 'in_delivery'].includes(phase)
   if (expected === undefined || isReturn || !isComing || expected.to < now) return undefined
-  // A window that has already begun is told from today on.
+  // A window that has already begun is shown from today on.
   return expected.from < now && expected.to.getTime() - now.getTime() > dayMs
     ? { ...expected, from: now, isFromCarrier: false }
     : expected

@@ -19,7 +19,7 @@ interface SampleOptions {
   group: string
   language: Language
   shop: MailView['shop']
-  /** When it is sent; a fixed day unless told. */
+  /** The time it is sent; a fixed day by default. */
   now?: Date
 }
 
@@ -52,7 +52,7 @@ export function sampleView(sample: MailSample, options: SampleOptions): MailView
     ),
     products: samplesOf(sample, product),
     isOneParcelOnly: false,
-    claim: claimOf(known, isBare, product.title, options, now),
+    claim: claimOf(known, isBare, product.title, { ...options, now }),
     promotion: null,
     template: null,
   }
@@ -176,8 +176,7 @@ function claimOf(
   group: MailGroup | undefined,
   isBare: boolean,
   title: string,
-  { language, shop }: SampleOptions,
-  now: Date,
+  { language, shop, now }: SampleOptions & { now: Date },
 ): MailClaim | null {
   if (group?.about !== 'claim' && group?.about !== 'withdrawal') return null
   const isDecided = group.name === 'claim_updated'

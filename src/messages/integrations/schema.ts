@@ -14,7 +14,7 @@ const TestKind = OneOf(testKinds, {
     'message: a sample event is sent for the given address; credentials: they are verified, and nothing is sent',
 })
 
-export const IntegrationOverview = Named(
+const IntegrationOverview = Named(
   'IntegrationOverview',
   Type.Object({
     integration: OneOf(names),

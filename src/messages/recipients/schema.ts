@@ -1,7 +1,7 @@
 import { PagedQuery } from '../../platform/foundation/operation.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../platform/foundation/schema.ts'
 
-export const suppressionReasons = ['bounced', 'complained', 'rejected', 'manual', 'unsubscribed'] as const
+const suppressionReasons = ['bounced', 'complained', 'rejected', 'manual', 'unsubscribed'] as const
 
 export const Suppression = Named(
   'MailSuppression',
@@ -58,7 +58,7 @@ export const MailHooks = Named(
   }),
 )
 
-/** What the generic hook takes. */
+/** The body of the generic hook. */
 export const BounceReport = Type.Object({
   type: OneOf(['bounce', 'complaint']),
   recipient: Maybe(Type.String({ maxLength: 320 })),

@@ -4,9 +4,9 @@ import { teamLanguages } from './view.ts'
 export const digestPeriods = ['off', 'daily', 'weekly'] as const
 export type DigestPeriod = (typeof digestPeriods)[number]
 
-/** When digests are sent, in the shop's time zone. */
+/** The hour at which digests are sent, in the shop's time zone. */
 export const digestHour = 7
-export const maxAddresses = 20
+const maxAddresses = 20
 
 const digest = OneOf(digestPeriods, {
   description: `daily: every morning at ${digestHour}:00 unless there is nothing to say; weekly: on Mondays`,

@@ -81,7 +81,7 @@ export const putMailTemplate = operation({
     const group = getGroup(path.group)
     const language = path.language as Language // its schema allows only these
     const template = checkTemplate(group, body, ['body'])
-    await checkRendering(context, group, language, template, ['body'])
+    await checkRendering(context, group, language, template)
     return inTransaction(context, async (context) => {
       await putTemplate(context, group.name, language, template)
       return toRecord(context, path)

@@ -60,12 +60,11 @@ export async function checkRendering(
   group: MailGroup,
   language: Language,
   template: MailTemplate,
-  at: readonly string[],
 ): Promise<void> {
   for (const sample of mailSamples) {
     const view = await viewOfSample(context, sample, group, language)
     const problem = problemOfRendering(context, () => renderMail({ ...view, template }))
-    if (problem) rejectAny([{ loc: [...at, problem.field], msg: problem.msg, type: 'value_error' }])
+    if (problem) rejectAny([{ loc: ['body', problem.field], msg: problem.msg, type: 'value_error' }])
   }
 }
 

@@ -2,9 +2,9 @@ import { instantIn, localTimeIn } from '../../adapters/carriers/local-time.ts'
 import { after, dayMs, minuteMs } from '../../platform/foundation/clock.ts'
 
 /** Messages of an order within this time are merged into one. */
-export const mergeMs = 10 * minuteMs
+const mergeMs = 10 * minuteMs
 
-/** What decides about a message, as the store knows it. */
+/** The facts that decide about a message, as the store has them. */
 export interface TimingFacts {
   /** Whether the group of the message never waits. */
   isUrgent: boolean
@@ -12,9 +12,9 @@ export interface TimingFacts {
   isAboutParcels: boolean
   /** Somebody asked for it to be sent again. */
   isResent: boolean
-  /** Whether a later message about parcels of the order is queued, or has left. */
+  /** Whether a later message about parcels of the order is queued, or was sent. */
   hasNewer: boolean
-  /** When the last message about parcels of the order left. */
+  /** The time the last message about parcels of the order was sent. */
   lastAt: Date | null
   /** The customer's. */
   timeZone: string
@@ -30,12 +30,12 @@ export interface QuietHours {
 
 export type Turn = { turn: 'send' } | { turn: 'wait'; until: Date } | { turn: 'skip'; reason: string }
 
-export const mergedReason = 'merged into a later message'
+const mergedReason = 'merged into a later message'
 
 /**
- * Whether a message may leave now. The first one about an order's parcels leaves at once, even at night: the customer has
- * just ordered. Later ones wait until ten minutes after the one before, and for the morning; of several that wait, only the
- * newest leaves.
+ * Whether a message may be sent now. The first one about an order's parcels is sent at once, even at night: the
+ * customer has just ordered. Later ones wait until ten minutes after the one before, and for the morning; of several
+ * that wait, only the newest is sent.
  */
 export function decideTurn(facts: TimingFacts, now: Date): Turn {
   if (facts.isUrgent || facts.isResent) return { turn: 'send' }

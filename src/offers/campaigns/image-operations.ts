@@ -26,7 +26,8 @@ export const uploadCampaignImage = operation({
   errors: ['campaign_not_found', 'campaign_type_invalid', 'image_media_unsupported'],
   callsOut: true,
   audit: auditedCampaign,
-  handle: (context, { path, upload }) => storeImageFor(context, path.uuid, 'background', upload, withImage),
+  handle: (context, { path, upload }) =>
+    storeImageFor(context, path.uuid, { imageType: 'background', upload }, withImage),
 })
 
 export const uploadCampaignProductImage = operation({
@@ -44,7 +45,7 @@ export const uploadCampaignProductImage = operation({
   audit: { ...auditedCampaign, id: (_context, { path }) => path.uuid },
   handle: (context, { path, upload }) => {
     const position = Number(path.product_position)
-    return storeImageFor(context, path.uuid, 'product', upload, (campaign, url) =>
+    return storeImageFor(context, path.uuid, { imageType: 'product', upload }, (campaign, url) =>
       withProductImage(campaign, position, url),
     )
   },
@@ -56,8 +57,7 @@ type Placed = (campaign: StoredCampaign, url: string) => ContentProperties | Pro
 async function storeImageFor(
   context: ShopContext,
   id: string,
-  imageType: ImageType,
-  upload: Upload | undefined,
+  { imageType, upload }: { imageType: ImageType; upload: Upload | undefined },
   place: Placed,
 ): Promise<ReplyWithHeaders<Campaign>> {
   place(await getCampaign(context, id), '')

@@ -5,6 +5,12 @@ import { campaignNotFound } from '../campaigns/rules.ts'
 import type { DecidedOffers } from './decide.ts'
 import { type OfferedOrder, recordView } from './store.ts'
 
+export interface CountedView {
+  action: 'exposure' | 'click'
+  /** Null: the customer saw no campaign. */
+  campaignId: string | null
+}
+
 /**
  * Counts that the customer saw a campaign (null: none) or followed it. The variant comes from the decision and never
  * from the page, so that a caller cannot choose one.
@@ -13,8 +19,7 @@ export async function countView(
   context: Context,
   order: Pick<OfferedOrder, 'id' | 'customer'> & { shop: { id: string } },
   { compiled, decision }: DecidedOffers,
-  action: 'exposure' | 'click',
-  campaignId: string | null,
+  { action, campaignId }: CountedView,
 ): Promise<void> {
   // A page rendered before a change reports what it showed; that counts for the campaign but not for a test.
   const test = decision.test?.campaignId === campaignId ? decision.test : null

@@ -67,7 +67,10 @@ async function report(
   givenId: string | null,
 ): Promise<undefined> {
   const order = await openOrder(context, token)
-  await countView(context, order, await decideFor(context, order), action, givenId?.toLowerCase() ?? null)
+  await countView(context, order, await decideFor(context, order), {
+    action,
+    campaignId: givenId?.toLowerCase() ?? null,
+  })
   return undefined
 }
 

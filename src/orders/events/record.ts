@@ -22,7 +22,7 @@ export async function recordAndPublish(context: Context, events: IncomingEvent[]
 }
 
 /** Records events. If a cancellation may count again, which is rare, the shipment is recomputed from all its events. */
-export async function recordAndRecompute(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
+async function recordAndRecompute(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
   const outcomes = await recordEvents(context, events)
   const affected = events.flatMap(({ shopId }, index) => {
     const outcome = outcomes[index]

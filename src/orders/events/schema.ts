@@ -1,7 +1,7 @@
 import { eventNames } from '../../platform/catalogue/catalogue.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type } from '../../platform/foundation/schema.ts'
 
-export const eventIdTypes = [
+const eventIdTypes = [
   'external_order_id',
   'external_shipment_id',
   'order_number',

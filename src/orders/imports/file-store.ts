@@ -28,8 +28,7 @@ export async function beginFile(context: ShopContext, id: string, filename: stri
 export async function appendChunk(
   context: ShopContext,
   id: string,
-  number: number,
-  bytes: Buffer,
+  { number, bytes }: { number: number; bytes: Buffer },
   until: Date,
 ): Promise<boolean> {
   const { rows } = await sql<{ number: number }>`
@@ -72,7 +71,7 @@ export interface NameInFile {
   row: number
 }
 
-/** Which of these names earlier rows have, by name, with those rows. */
+/** Those of these names that earlier rows have, with the numbers of those rows. */
 export async function findNamesInUse(
   context: Context,
   file: FileName,

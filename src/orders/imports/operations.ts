@@ -41,7 +41,9 @@ const importFiles: UploadSink = {
       for await (const chunk of inChunks(bytes)) {
         hash.update(chunk)
         sizeBytes += chunk.length
-        if (!(await appendChunk(context, id, number, chunk, until()))) throw new Error('the upload was abandoned')
+        if (!(await appendChunk(context, id, { number, bytes: chunk }, until()))) {
+          throw new Error('the upload was abandoned')
+        }
         number += 1
       }
       return { id, sizeBytes, sha256: hash.digest('hex') }

@@ -40,7 +40,7 @@ async function importRows(newContext: () => Context, leased: ImportRow, mayConti
   const readBytes = bytesOf(newContext, leased)
   const header = await readHeader(readBytes)
   if ('message' in header) {
-    await endEarly(newContext(), leased, 'failed', header.message, header.value)
+    await endEarly(newContext(), leased, 'failed', header)
     return true
   }
   const { layout, delimiter, dataAt } = header
@@ -68,8 +68,8 @@ function isMilestone(fromRow: number, toRow: number): boolean {
 function setAside(context: Context, leased: ImportRow): Promise<void> {
   context.log.error({ import: leased.id, row: leased.position_row }, 'an import without progress was set aside')
   const where = leased.position_bytes === 0 ? 'at its beginning' : `before row ${leased.position_row}`
-  const reason = `The import was resumed ${where} and stopped again, without progress; the log of the service may have the cause. It was set aside, so that it stops nothing else.`
-  return endEarly(context, leased, 'set_aside', reason, null)
+  const message = `The import was resumed ${where} and stopped again, without progress; the log of the service may have the cause. It was set aside, so that it stops nothing else.`
+  return endEarly(context, leased, 'set_aside', { message, value: null })
 }
 
 /** Its reason is also a problem, at the row where it ended. */
@@ -77,14 +77,13 @@ function endEarly(
   context: Context,
   leased: ImportRow,
   status: 'failed' | 'set_aside',
-  reason: string,
-  value: string | null,
+  { message, value }: Unreadable,
 ): Promise<void> {
   return whileLeased(context, leased, async (context) => {
-    const problem = { row: leased.position_row, column: null, value, key: 'invalid_payload', message: reason }
+    const problem = { row: leased.position_row, column: null, value, key: 'invalid_payload', message }
     const none = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0, problems: [problem] }
     const at = { next: placeOf(leased), unreadable: leased.unreadable_rows }
-    await recordProgress(context, leased, { ...none, ...at, status, reason }, leaseFrom(context))
+    await recordProgress(context, leased, { ...none, ...at, status, reason: message }, leaseFrom(context))
   })
 }
 
@@ -109,11 +108,11 @@ function bytesOf(newContext: () => Context, leased: ImportRow): ReadBytes {
 interface Header {
   layout: Layout
   delimiter: string
-  /** Where the first row of data begins. */
+  /** Position of the first row of data. */
   dataAt: Place
 }
 
-/** Why a file cannot be read at all. */
+/** Reason why a file cannot be read at all. */
 interface Unreadable {
   message: string
   value: string | null

@@ -1,6 +1,6 @@
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../platform/foundation/schema.ts'
 
-export const importStatuses = ['queued', 'running', 'completed', 'failed', 'set_aside', 'cancelled'] as const
+const importStatuses = ['queued', 'running', 'completed', 'failed', 'set_aside', 'cancelled'] as const
 
 /** Further problems are counted, but not stored. */
 export const maxProblems = 1_000
@@ -26,7 +26,7 @@ export const ImportProblem = Named(
 )
 export type ImportProblem = Static<typeof ImportProblem>
 
-export const columnSubjects = ['order', 'address', 'parcel', 'product'] as const
+const columnSubjects = ['order', 'address', 'parcel', 'product'] as const
 
 export const ImportColumn = Named(
   'ImportColumn',

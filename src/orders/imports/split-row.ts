@@ -1,10 +1,10 @@
 /** Longer than any real row: a quote that is never closed would turn the rest of the file into one row. */
 export const maxRowBytes = 1_000_000
 
-/** More than any export has: a value of each would have to be looked at, row by row. */
+/** More than any export has: every row would have a value of each to check. */
 export const maxColumns = 1_000
 
-/** What to keep of each row. */
+/** The columns to keep of each row. */
 export interface KeptColumns {
   /** The positions of the columns whose values are kept, ascending. */
   kept: readonly number[]
@@ -24,7 +24,7 @@ export interface SplitRow {
   isBlank: boolean
   /** Whether a column without a name has a value. */
   hasSurplus: boolean
-  /** Where the next row begins. */
+  /** Position of the next row. */
   end: number
 }
 
@@ -42,6 +42,7 @@ export function splitRow(
   { delimiter, isLast, columns }: { delimiter: number; isLast: boolean; columns: KeptColumns | undefined },
 ): Split {
   const row: SplitRow = { cells: [], keptBytes: 0, width: 0, isBlank: true, hasSurplus: false, end: from }
+  const reading: RowReading = { row, bytes, columns }
   const { length } = bytes
   const fault = (reason: Fault, at: number): Split => ({ fault: at - from > maxRowBytes ? 'long' : reason })
   const unfinished = (reason: Fault): Split =>
@@ -73,14 +74,14 @@ export function splitRow(
     const next = bytes[at]
     if (!isLast && (next === undefined || (next === carriageReturn && at + 1 === length))) return unfinished('long')
     if (next !== undefined && !isEnd(next, delimiter)) return fault('quote', at)
-    take(row, bytes, start, stop, hasQuotes, columns)
+    take(reading, start, stop, hasQuotes)
     if (next === delimiter) continue
     row.end = next === undefined ? at : endOfBreak(bytes, at)
     return row.end - from > maxRowBytes ? { fault: 'long' } : row
   }
 }
 
-/** Where the line that begins at `from` ends, or how far it surely goes on. */
+/** End of the line that begins at `from`, or the position up to which it certainly continues. */
 export function endOfLine(bytes: Buffer, from: number, isLast: boolean): { end: number; isFound: boolean } {
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at]
@@ -100,14 +101,14 @@ function isEnd(byte: number | undefined, delimiter: number): boolean {
   return byte === delimiter || byte === lineFeed || byte === carriageReturn
 }
 
-function take(
-  row: SplitRow,
-  bytes: Buffer,
-  start: number,
-  stop: number,
-  hasQuotes: boolean,
-  columns: KeptColumns | undefined,
-): void {
+/** A row that is being split. */
+interface RowReading {
+  row: SplitRow
+  bytes: Buffer
+  columns: KeptColumns | undefined
+}
+
+function take({ row, bytes, columns }: RowReading, start: number, stop: number, hasQuotes: boolean): void {
   const column = row.width
   row.width += 1
   if (columns === undefined || columns.kept[row.cells.length] === column) {

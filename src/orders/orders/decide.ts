@@ -28,11 +28,11 @@ export interface OrderWrite {
   now: Date
   upsert: OrderUpsert
   isPlacement: boolean
-  /** What a shop system states beyond the fields of the order. */
+  /** Statements of a shop system beyond the fields of the order. */
   shipping?: ShippingState
-  /** What the customer was promised; undefined: nothing, or as it was. */
+  /** The promise to the customer; undefined: none, or unchanged. */
   promise?: OrderPromise | undefined
-  /** Where its problems are located: the body, or an item of a bulk. */
+  /** Location of its problems: the body, or an item of a bulk. */
   loc: (string | number)[]
 }
 
@@ -42,7 +42,7 @@ export interface ShippingState {
   isHandedOverWithoutTracking: boolean | undefined
 }
 
-/** What a write changes. */
+/** The changes of a write. */
 export interface Decision {
   write: OrderWrite
   order: OrderRecord & { shopId: string; id: string; now: Date }
@@ -52,13 +52,18 @@ export interface Decision {
   promise: PromiseWrite | undefined
 }
 
+/** The knowledge from the parcels that the shops have sent. */
+export interface PastParcels {
+  predictor: Predictor
+  histories: CarrierHistories
+}
+
 /** Decides what a write changes; undefined if nothing. */
 export function decide(
   write: OrderWrite,
   known: LockedOrder | undefined,
   shipments: KnownShipment[],
-  predictor: Predictor,
-  histories: CarrierHistories,
+  { predictor, histories }: PastParcels,
 ): Decision | undefined {
   const { upsert, now, shopId, loc } = write
   if (known && write.isPlacement) return undefined
@@ -97,8 +102,9 @@ function expectedDrafts(order: OrderRecord): number {
 }
 
 /**
- * What the shop system states takes precedence. Otherwise `hasNothingToSend` is computed only when the products change,
- * so that an earlier statement about them stays. An order with a tracking number is not handed over without one.
+ * Statements of the shop system take precedence. Otherwise `hasNothingToSend` is computed only when the products
+ * change, so that an earlier statement about them stays. An order with a tracking number is not handed over without
+ * one.
  */
 function withShippingState(
   order: OrderRecord,

@@ -89,21 +89,19 @@ export function planShipments(
     const loc = [...options.loc, 'trackings', index]
     if (existing) {
       written.add(existing.id)
-      const update = changesOf(order, existing, tracking, options.formerMethod, loc)
+      const update = changesOf(order, existing, tracking, { formerMethod: options.formerMethod, loc })
       if (update) plan.updates.push(update)
       continue
     }
     const draft = drafts.shift()
     const fresh = draft ? undefined : newDrafts.shift()
     const createdAt = draft?.currentEventAt ?? fresh?.currentEventAt
-    const shipment = newFulfilledShipment(
-      order,
-      withCarrier(tracking, draft),
-      draft?.id ?? fresh?.id,
-      createdAt,
-      options.predict,
+    const shipment = newFulfilledShipment(order, withCarrier(tracking, draft), {
+      id: draft?.id ?? fresh?.id,
+      notBefore: createdAt,
+      predict: options.predict,
       loc,
-    )
+    })
     if (draft) written.add(draft.id)
     if (draft) plan.fulfils.push(shipment)
     else plan.inserts.push(shipment)
@@ -146,15 +144,20 @@ export function newDraft(order: PlannedOrder, direction = 'merchant_customer'): 
   }
 }
 
+interface Fulfilment {
+  /** Of the draft that becomes the shipment; a new one by default. */
+  id?: string | undefined
+  notBefore?: Date | undefined
+  direction?: string
+  predict: Predict
+  loc: (string | number)[]
+}
+
 /** A shipment that has been handed to a carrier. */
 export function newFulfilledShipment(
   order: PlannedOrder,
   tracking: GivenTracking,
-  id: string | undefined,
-  notBefore: Date | undefined,
-  predict: Predict,
-  loc: (string | number)[],
-  direction = 'merchant_customer',
+  { id, notBefore, direction = 'merchant_customer', predict, loc }: Fulfilment,
 ): NewShipment {
   const given = knownTracking(tracking)
   const placedAt = given.tracking_placed_at ? instant(given.tracking_placed_at) : order.now
@@ -211,7 +214,7 @@ function carrierOf(order: PlannedOrder, tracking: GivenTracking, loc: (string | 
 }
 
 /** True if the sender named the carrier, by reference or by a known company. Otherwise the number decides. */
-export function isCarrierNamed(tracking: Pick<GivenTracking, 'carrier_reference' | 'tracking_company'>): boolean {
+function isCarrierNamed(tracking: Pick<GivenTracking, 'carrier_reference' | 'tracking_company'>): boolean {
   if (tracking.carrier_reference) return true
   return Boolean(tracking.tracking_company) && findCarrierByCompany(tracking.tracking_company ?? '') !== undefined
 }
@@ -254,8 +257,7 @@ function changesOf(
   order: PlannedOrder,
   known: KnownShipment,
   tracking: GivenTracking,
-  formerMethod: string | null,
-  loc: (string | number)[],
+  { formerMethod, loc }: { formerMethod: string | null; loc: (string | number)[] },
 ): ShipmentDetails | undefined {
   const given = knownTracking(tracking)
   const products = productsOf(given)

@@ -145,7 +145,7 @@ export function normaliseProduct<Item extends Record<string, unknown>>(product: 
   return { ...normalised, images: usable }
 }
 
-export function withText<Value extends Record<string, unknown>>(value: Value, names: string[]): Value {
+function withText<Value extends Record<string, unknown>>(value: Value, names: string[]): Value {
   const numbers = names.filter((name) => typeof value[name] === 'number')
   if (numbers.length === 0) return value
   return { ...value, ...Object.fromEntries(numbers.map((name) => [name, String(value[name])])) }
@@ -180,7 +180,7 @@ export function shippingMethodOf(order: Pick<OrderRecord, 'details'>): string | 
 type Loc = (string | number)[]
 
 /**
- * Rejects what is wrong without reading the store: an id that the payload contradicts, an invalid zip code. Problems
+ * Rejects errors that show without reading the store: an id that the payload contradicts, an invalid zip code. Problems
  * are located below `loc`, which is the body or an item of a bulk.
  */
 export function checkUpsert(upsert: OrderUpsert, loc: Loc): void {

@@ -4,13 +4,13 @@ import { ApiError } from '../../platform/foundation/errors.ts'
 import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { isDuplicate } from '../../platform/store/errors.ts'
 import { savepoint } from '../../platform/store/savepoint.ts'
-import { type Predictor, predictorFor } from '../delivery-windows/predict.ts'
+import { predictorFor } from '../delivery-windows/predict.ts'
 import { recordSystemEvents } from '../events/record.ts'
 import { writePromises } from '../promises/store.ts'
-import { type CarrierHistories, carrierHistories } from '../shipments/carrier-history.ts'
+import { carrierHistories } from '../shipments/carrier-history.ts'
 import { deleteShipments, fulfilShipments, insertShipments, updateShipmentDetails } from '../shipments/write-store.ts'
 import { updateShopCurrencies } from './currency-store.ts'
-import { type Decision, decide, type OrderWrite } from './decide.ts'
+import { type Decision, decide, type OrderWrite, type PastParcels } from './decide.ts'
 import type { OrderPlacement, OrderUpsert } from './schema.ts'
 import { findKnownShipments, insertOrders, lockOrders, type OrderName, updateOrders } from './store.ts'
 
@@ -25,7 +25,7 @@ export function placementUpsert(body: OrderPlacement): OrderUpsert {
 
 /** Writes a set of orders in one transaction and returns an outcome for each; a rejected one writes nothing. */
 export async function writeOrders(context: Context, writes: OrderWrite[]): Promise<WriteOutcome[]> {
-  const predict = await predictorFor(context, writes)
+  const predictor = await predictorFor(context, writes)
   const histories = await carrierHistories(context, writes)
   return inTransaction(context, async (context) => {
     const outcomes = new Map<OrderWrite, WriteOutcome>()
@@ -33,7 +33,7 @@ export async function writeOrders(context: Context, writes: OrderWrite[]): Promi
     // A write is decided again if another write, of this set or of another node, has just created its order.
     for (let round = 0; waiting.length > 0; round += 1) {
       if (round > writes.length + 3) throw new Error('orders uncontested changing during this write')
-      waiting = await writeRound(context, waiting, outcomes, predict, histories)
+      waiting = await writeRound(context, waiting, outcomes, { predictor, histories })
     }
     return writes.map((write) => outcomes.get(write) as WriteOutcome) // the loop ends when each has one
   })
@@ -44,8 +44,7 @@ async function writeRound(
   context: Context,
   writes: OrderWrite[],
   outcomes: Map<OrderWrite, WriteOutcome>,
-  predictor: Predictor,
-  histories: CarrierHistories,
+  past: PastParcels,
 ): Promise<OrderWrite[]> {
   const { now: first, later } = onePerOrder(writes)
   const locked = await lockOrders(context, first.map(orderNameOf))
@@ -64,7 +63,7 @@ async function writeRound(
     }
     if (order) decidedIds.add(order.id)
     try {
-      const decision = decide(write, order, known.get(order?.id ?? '') ?? [], predictor, histories)
+      const decision = decide(write, order, known.get(order?.id ?? '') ?? [], past)
       if (decision) decided.push(decision)
       else outcomes.set(write, { orderId: order?.id ?? '', change: 'unchanged' })
     } catch (error) {

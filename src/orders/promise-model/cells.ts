@@ -16,10 +16,10 @@ const basisOf: Record<Level, Basis> = {
 }
 
 /** Fewer journeys are no basis of their own: the narrowest level that has as many is named. */
-export const leastJourneys = 20
-/** Days after which a journey weighs half: of its way, and of what is different lately. */
+const leastJourneys = 20
+/** Days after which a journey weighs half: for the usual times, and for what is different lately. */
 const halfLifeDays = { usual: 90, lately: 14 }
-/** As many weeks as there are in a year, so that weekdays and what hangs on them (Black Friday) are the same. */
+/** The whole weeks of a year, so that weekdays and what depends on them (Black Friday) are the same. */
 const yearDays = 364
 /** Older journeys weigh next to nothing, and what came next a year ago is younger. */
 export const oldestDays = 730
@@ -29,7 +29,7 @@ export const notKnown = oldestDays + 1
 const nextDays = 7
 /** Journeys that weigh less are left out. */
 const noise = 0.001
-/** What each day of a journey weighs, by its age in days. */
+/** Weight of each day of a journey, by its age in days. */
 const weights = {
   usual: halvings(halfLifeDays.usual),
   lately: halvings(halfLifeDays.lately),
@@ -57,8 +57,15 @@ export interface Cell {
   /** How fast its parcels are lately, and were then, compared with its shares. */
   pace: { lately: number; before: number; next: number }
   weekdayShares: Shares[]
-  /** What is answered, by weekday: made when it is first asked for. */
+  /** Answers by weekday: each is made when it is first needed. */
   answers: (Answer | undefined)[]
+}
+
+interface CountedJourney {
+  weekday: number
+  lastDay: number
+  ages: Int32Array
+  hasArrived: boolean
 }
 
 /** How parcels that are sent on a weekday arrive, and from how many journeys that is known. */
@@ -67,11 +74,11 @@ export interface Answer {
   sampleSize: number
   /** The share that takes so many working days or fewer. */
   shares: Shares
-  /** How many most take. */
+  /** The number that most parcels take. */
   likeliest: number
 }
 
-/** What is learnt about a set of journeys, on five levels. Each level borrows from the wider one what it lacks itself. */
+/** Learns about a set of journeys, on five levels. Each level borrows from the wider one what it lacks itself. */
 export class Cells {
   private readonly shop = newCell('shop', undefined)
   private readonly byName = new Map<string, Cell>()
@@ -87,7 +94,7 @@ export class Cells {
    * Counts a journey of a cell. `ages`: how many days ago each of its working days was, from the one it was sent on to the
    * `lastDay`, on which it arrived or, if it is still in transit, after which nothing is known.
    */
-  add(narrowest: Cell, weekday: number, lastDay: number, ages: Int32Array, hasArrived: boolean): void {
+  add(narrowest: Cell, { weekday, lastDay, ages, hasArrived }: CountedJourney): void {
     const usual = weigh(scratch.usual, weights.usual, ages, lastDay)
     const isLate = (weights.lately[ages[lastDay] ?? notKnown] ?? 0) > noise
     const lately = isLate ? weigh(scratch.lately, weights.lately, ages, lastDay) : undefined
@@ -258,12 +265,12 @@ function weighing(weightAt: (age: number) => number): Float64Array {
   return Float64Array.from({ length: oldestDays + 1 }, (_, age) => weightAt(age))
 }
 
-/** Names a route by all that is told apart. */
+/** Names a route by all that distinguishes it. */
 export function keyOf({ carrier, service, originCountry, destinationCountry, destinationZip }: Route): string {
   return `${carrier}\n${service}\n${originCountry}\n${destinationCountry}\n${destinationZip?.trim().slice(0, 2)}`
 }
 
-/** The names of the cells of a route. Carriers are told apart at home and abroad. */
+/** The names of the cells of a route. A carrier has separate cells at home and abroad. */
 function namesOf(route: Route): Record<Level, string | undefined> {
   const { carrier, service, originCountry, destinationCountry, destinationZip } = route
   const kind = originCountry === null ? '?' : originCountry === destinationCountry ? 'home' : 'abroad'

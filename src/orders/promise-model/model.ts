@@ -6,15 +6,15 @@ import { type Answer, type Cell, Cells, keyOf, notKnown, oldestDays } from './ce
 import type { Basis, DayDistribution, Journey, LearnOptions, Route, TransitState } from './journeys.ts'
 import { anyParcel, Counts, longest, shrunk } from './shares.ts'
 
-/** Whatever took longer was not in transit all the time. */
+/** A parcel that took longer was not in transit all the time. */
 const longestDays = 180
 /** Without a scan nobody knows after so many days whether it was ever handed over. */
 const longestUnscannedDays = 14
 /** Disruptions are rare: their share is that of the last years, not that of the last weeks. */
 const disruptionHalfLifeDays = 365
-/** Of parcels that are out for delivery, the share that is delivered that day. Journeys do not tell: attempts are not kept. */
+/** Share of the parcels out for delivery that is delivered that day. Journeys do not show it: attempts are not kept. */
 const deliveredWhenOut = 0.9
-/** So many journeys are counted before others get their turn. */
+/** So many journeys are counted before other work can run. */
 const sliceSize = 2_000
 
 /** Learns when parcels arrive, from journeys that are finished or in transit. Decision records 0046 and 0050 say how, and why. */
@@ -35,7 +35,7 @@ export class TransitModel {
     }
   }
 
-  /** The same in slices: others get their turn whenever `pause` lets them. */
+  /** The same in slices: other work runs during each `pause`. */
   static async learnGently(
     journeys: Iterable<Journey>,
     options: LearnOptions,
@@ -79,7 +79,7 @@ export class TransitModel {
     yield
     const heldUp = new Counts()
     const ages = new Int32Array(longest + 1)
-    // Of earlier days only the parcels are known that were still in transit on this one: those days say nothing.
+    // Of earlier days, only parcels that were still in transit on this one are known: those days show nothing.
     const since = usable.reduce((first, { delivered }) => Math.min(first, delivered ?? first), today)
     let weight = 0
     for (const [index, { way, sent, scanned, delivered }] of usable.entries()) {
@@ -94,7 +94,7 @@ export class TransitModel {
           ages[day] = date < since ? notKnown : today - date
         }
         ages[lastDay] = today - Math.max(since, delivered ?? working.add(start, lastDay))
-        cells.add(cell, isoWeekday(start), lastDay, ages, delivered !== undefined)
+        cells.add(cell, { weekday: isoWeekday(start), lastDay, ages, hasArrived: delivered !== undefined })
         return lastDay
       }
       const taken = count(model.fromSending, way.sending, sent)
@@ -140,7 +140,7 @@ export class TransitModel {
   }
 }
 
-/** What is looked up once for all journeys of a route. */
+/** Data that is looked up once for all journeys of a route. */
 interface Way {
   carrier: string | null
   country: string | null
@@ -148,7 +148,7 @@ interface Way {
   scan: Cell
 }
 
-/** When a parcel arrives that sets off on a day. */
+/** Predicted arrival of a parcel that sets off on a day. */
 export class Prediction implements DayDistribution {
   readonly basis: Basis
   readonly sampleSize: number
@@ -190,7 +190,7 @@ export class Prediction implements DayDistribution {
   /** How likely it arrives between two days, both included, if it has not before. */
   chanceBetween(from: Day, to: Day): number {
     const before = this.shareAt(from - 1)
-    // What has outlasted everything that is known: nothing is known of it.
+    // Nothing is known of a parcel that has taken longer than all known journeys.
     return before >= 1 ? 0 : Math.max(0, (this.shareAt(to) - before) / (1 - before))
   }
 }

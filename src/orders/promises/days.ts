@@ -2,7 +2,7 @@ import { dateIn, instantIn } from '../../adapters/carriers/local-time.ts'
 import { dayMs } from '../../platform/foundation/clock.ts'
 import { zoneOfCountry } from '../../platform/foundation/time-zones.ts'
 
-/** Where most people of a country with several time zones live. */
+/** The time zone in which most people of a country with several zones live. */
 const mainZones = new Map([
   ['US', 'America/Chicago'],
   ['CA', 'America/Toronto'],
@@ -12,7 +12,7 @@ const mainZones = new Map([
 ])
 
 /** The time zone that the days of a promise are those of: the main one of the country of destination, else UTC. */
-export function zoneOfDestination(country: string | null): string {
+function zoneOfDestination(country: string | null): string {
   return zoneOfCountry(country) ?? mainZones.get((country ?? '').toUpperCase()) ?? 'UTC'
 }
 

@@ -5,7 +5,7 @@ import { hmacSha256, isSame } from '../../platform/foundation/crypto.ts'
 export const promiseBases = ['route', 'country', 'carrier', 'shop', 'table'] as const
 export type PromiseBasis = (typeof promiseBases)[number]
 
-/** What a promise id contains: the promise as it was shown. Days are YYYY-MM-DD. */
+/** Content of a promise id: the promise as it was shown. Days are YYYY-MM-DD. */
 export interface ShownPromise {
   method: string
   carrierReference: string | null
@@ -23,11 +23,11 @@ export interface ShownPromise {
   issuedAt: Date
 }
 
-/** Why an id is not the promise of this shop. */
+/** Reasons why an id is not the promise of this shop. */
 export type PromiseIdProblem = 'malformed' | 'not_genuine' | 'too_old'
 
 /** A promise counts for orders that are placed within this time after it was shown. */
-export const promiseLifetimeMs = 7 * dayMs
+const promiseLifetimeMs = 7 * dayMs
 /** Longer than any id that is given out. */
 export const maxPromiseIdLength = 2_000
 

@@ -1,14 +1,14 @@
 import { Named, Nullable, OneOf, type Static, Type } from '../../platform/foundation/schema.ts'
 import { promiseBases } from './promise-id.ts'
 
-export const promiseSources = ['promise', 'given'] as const
+const promiseSources = ['promise', 'given'] as const
 export const promiseStates = ['open', 'at_risk', 'kept', 'broken'] as const
 export type PromiseState = (typeof promiseStates)[number]
 
 const PromiseDay = Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-20'] })
 const Method = Type.String({ minLength: 1, maxLength: 255, examples: ['Standard'] })
 
-/** What an order may say about the delivery that its customer was promised. */
+/** Fields of an order about the delivery that its customer was promised. */
 export const PromiseId = Type.String({
   minLength: 1,
   maxLength: 2_000,
@@ -35,7 +35,7 @@ export type GivenPromise = Static<typeof GivenPromise>
 
 const share = (description: string, example: number) => Nullable(Type.Number({ description, examples: [example] }))
 
-/** The promise of an order, and what became of it. */
+/** The promise of an order, and its outcome. */
 export const PromisedDelivery = Named(
   'PromisedDelivery',
   Type.Object({

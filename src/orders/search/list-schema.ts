@@ -5,7 +5,7 @@ import { orderStatuses } from '../orders/schema.ts'
 import { shipmentSorts } from '../shipments/schema.ts'
 import { OrderSummary, SearchText, ShipmentSummary } from './schema.ts'
 
-export const orderSorts = ['-placed_at', 'placed_at'] as const
+const orderSorts = ['-placed_at', 'placed_at'] as const
 
 export const OrderListQuery = PagedQuery({
   q: Type.Optional(SearchText),

@@ -50,7 +50,8 @@ export async function correctParcel(
   const writes = [{ shopId: order.shopId, upsert: { trackings: [tracking] } }]
   const planned = { ...order, carrierHistory: (await carrierHistories(context, writes)).get(order.shopId) }
   const predict = (await predictorFor(context, writes))(planned)
-  const corrected = newFulfilledShipment(planned, tracking, id, undefined, predict, ['body'], known.direction)
+  const { direction } = known
+  const corrected = newFulfilledShipment(planned, tracking, { id, direction, predict, loc: ['body'] })
   await fulfilShipments(context, [corrected])
   if (corrected.carrierReference === null) await stopPolling(context, order.shopId, id)
   else await restartPolling(context, order.shopId, [id], order.now)

@@ -20,7 +20,7 @@ import { ShipmentCreation, ShipmentRecord, Tracking } from './schema.ts'
 import { type FoundShipment, findShipment, findShipmentByNumber } from './store.ts'
 import { deleteShipments, insertShipments, updateShipmentDetails } from './write-store.ts'
 
-/** What the audit log records of a shipment: of what may be about the customer, only that it changed. */
+/** The audit log's record of a shipment: of everything that may be about the customer, only that it changed. */
 const auditedShipment = {
   kind: 'shipment',
   only: 'by hand',
@@ -76,11 +76,13 @@ export const createShipment = operation({
               service: body.service,
               external_shipment_id: body.external_shipment_id,
             },
-            undefined,
-            undefined,
-            (await predictorFor(context, [{ shopId: context.shop.id, upsert: { trackings: [body] } }]))(planned),
-            ['body'],
-            direction,
+            {
+              direction,
+              predict: (await predictorFor(context, [{ shopId: context.shop.id, upsert: { trackings: [body] } }]))(
+                planned,
+              ),
+              loc: ['body'],
+            },
           )
         : {
             ...newDraft({ ...planned, orderPlacedAt: context.now }, direction),

@@ -15,8 +15,8 @@ import {
 import { Address, Product, Reference } from '../orders/parts.ts'
 import { ProofOfDelivery } from './proof-schema.ts'
 
-export const Direction = OneOf(directions, { examples: ['merchant_customer'] })
-export const pickupTypes = ['shop', 'neighbor', 'locker', 'letterbox'] as const
+const Direction = OneOf(directions, { examples: ['merchant_customer'] })
+const pickupTypes = ['shop', 'neighbor', 'locker', 'letterbox'] as const
 export const orderIdTypes = ['uuid', 'external_id', 'order_number', 'order_name'] as const
 
 const Service = Nullable(

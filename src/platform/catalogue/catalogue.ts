@@ -21,9 +21,8 @@ export const flags = ['normal', 'delay', 'error'] as const
 export type Flag = (typeof flags)[number]
 
 export const directions = ['merchant_customer', 'customer_merchant', 'customer_partner', 'partner_customer'] as const
-export type Direction = (typeof directions)[number]
 
-/** What an event name means; the event's key is its name. */
+/** Meaning of an event name; the event's key is its name. */
 export interface EventMeaning {
   name: string
   phase: Phase
@@ -53,7 +52,7 @@ export function getMeaning(name: string): EventMeaning {
 /** The phases before a carrier has the parcel: orders, and labels printed for them. */
 export const labelPhases: readonly Phase[] = ['order_created', 'order_processed']
 
-/** The phases in which a journey ends: at the recipient, or back at the sender. */
+/** The phases in which a journey ends: at the customer, or back at the sender. */
 export const finalPhases: readonly Phase[] = ['delivered', 'returned', 'return_received']
 
 /** The events that end a journey. */
@@ -75,13 +74,13 @@ export function groupOf(meaning: EventMeaning, direction: string): string | unde
   return isReturn(direction) ? meaning.returnGroup : meaning.group
 }
 
-/** The group of what an internal trigger publishes, whatever the parcel's current event is. */
+/** The group of events that internal triggers publish, regardless of the parcel's current event. */
 export const triggerGroup = 'shipment_internal_trigger'
 
 /** The group of events with which customs wants a payment or information: the customer has to act, or the parcel goes back. */
 export const customsActionGroup = 'shipment_customs_action_needed'
 
-/** What is published when a parcel will probably not arrive by the day that was promised or expected. It is no scan. */
+/** Event published when a parcel will probably not arrive by the promised or expected day. It is not a scan. */
 export const atRisk = {
   eventName: 'SHIPMENT_AT_RISK',
   ref: 'shipments/at_risk/SHIPMENT_AT_RISK',

@@ -1,8 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Addresses that are not on the public internet: a merchant's webhook must not reach what only this machine or its network
- * can. The special-purpose registries of IANA, for both versions, and addresses that clouds reserve for their machines.
+ * Addresses that are not on the public internet: a merchant's webhook must not reach servers that only this machine or
+ * its network can reach. The special-purpose registries of IANA, for both versions, and addresses that clouds reserve
+ * for their machines.
  */
 const blockedIpv4 = new BlockList()
 for (const [network, prefix] of [
@@ -70,7 +71,7 @@ function embeddedIpv4(address: string): string | undefined {
 }
 
 function expand(address: string): number[] {
-  const withHex = address.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_text, a, b, c, d) => {
+  const withHex = address.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_text, ...[a, b, c, d]) => {
     const hex = (high: string, low: string) => ((Number(high) << 8) | Number(low)).toString(16)
     return `${hex(a, b)}:${hex(c, d)}`
   })

@@ -26,7 +26,7 @@ export async function countSealed({ db }: Store): Promise<SealedCount[]> {
   return counts
 }
 
-/** Where a batch ended: the number of the column, and the key of the last row. */
+/** End of a batch: the number of the column, and the key of the last row. */
 export interface Position {
   column: number
   after: string[] | null
@@ -41,15 +41,15 @@ export interface Batch {
 }
 
 /**
- * Seals the next values with the vault's current key. Rows are locked while they are sealed again, so that no change is overwritten;
- * rows that somebody else changes now are left out, and found by the next pass.
+ * Seals the next values with the vault's current key. Rows are locked while they are sealed again, so that no change is
+ * overwritten; rows that somebody else changes now are skipped, and found by the next pass.
  */
 export async function resealBatch(context: Context, start: Position, limit: number): Promise<Batch> {
   const column = sealedColumns[start.column]
   if (column === undefined) return { resealed: 0, unreadable: 0, next: null }
   return inTransaction(context, async (context) => {
     const { vault } = context.services
-    const rows = await lockOutdated(context, column, vault.prefixOf(), start.after, limit)
+    const rows = await lockOutdated(context, column, start.after, limit)
     const sealed = rows.flatMap((row) => resealed(vault, column, row))
     await replace(context, column, sealed)
     const last = rows.length < limit ? undefined : rows.at(-1)
@@ -70,9 +70,8 @@ interface Row extends Record<string, string | Buffer | null> {
 }
 
 async function lockOutdated(
-  { db }: Store,
+  { db, services }: Context,
   column: SealedColumn,
-  prefix: Buffer,
   after: string[] | null,
   limit: number,
 ): Promise<Row[]> {
@@ -83,7 +82,7 @@ async function lockOutdated(
   const { rows } = await sql<Row>`
     select ${sql.join(shown)}, ${bytesOf(column)} as sealed
     from ${sql.table(column.table)}
-    where ${isSealed(column)} and ${prefixOf(column)} <> ${prefix}
+    where ${isSealed(column)} and ${prefixOf(column)} <> ${services.vault.prefixOf()}
       ${after === null ? sql`` : sql`and (${keys}) > (${values})`}
     order by ${keys} limit ${limit} for no key update skip locked`.execute(db)
   return rows

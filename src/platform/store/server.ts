@@ -12,8 +12,8 @@ export interface ServerAddress {
 }
 
 /** How long to wait for a connection: a new one, or a free one of the pool. */
-export const connectMs = 5_000
-/** How long the statements in flight may take once a server was left. */
+const connectMs = 5_000
+/** How long the statements in flight may take once a server is no longer used. */
 const graceMs = 5_000
 
 /** The server does not accept writes, or not those of the newest primary. */
@@ -137,7 +137,7 @@ export class Server {
     }
   }
 
-  /** Whether an error of connect() means that another server has to be looked for. */
+  /** Whether an error of connect() means that another server has to be found. */
   static isGone(error: unknown): boolean {
     const { code, message } = error as { code?: string; message?: string }
     // A full server and a busy pool are still the primary.

@@ -47,6 +47,12 @@ export async function listShopTables(context: Pick<Context, 'db'>): Promise<Shop
   return ordered
 }
 
+interface NextRows {
+  /** The key of the last row before them; undefined: from the first. */
+  after: string[] | undefined
+  limit: number
+}
+
 export interface DeletedRows {
   count: number
   /** The key of the last one; undefined when none is left behind it. */
@@ -61,8 +67,7 @@ export async function deleteRowsOfShop(
   context: Pick<Context, 'db'>,
   { name, key }: ShopTable,
   shopId: string,
-  after: string[] | undefined,
-  limit: number,
+  { after, limit }: NextRows,
 ): Promise<DeletedRows> {
   const columns = key.map((column) => sql.ref(column))
   const isBehind = after ? sql`and (${sql.join(columns)}) > (${sql.join(after)})` : sql``
@@ -115,8 +120,7 @@ export async function readRowsOfShop(
   context: Pick<Context, 'db'>,
   { name, key }: ShopTable,
   shopId: string,
-  after: string[] | undefined,
-  limit: number,
+  { after, limit }: NextRows,
 ): Promise<ReadRows> {
   const columns = key.map((column) => sql.ref(column))
   const isBehind = after ? sql`and (${sql.join(columns)}) > (${sql.join(after)})` : sql``
@@ -139,7 +143,7 @@ export async function insertRows(
   const ids = JSON.stringify(replaced.ids)
   const stored = columns.filter(({ isStored }) => isStored)
   const values = stored.map(({ name, type }) => {
-    // Whatever the rows say, they belong to this shop.
+    // Any shop in the rows is ignored: they belong to this one.
     if (name === 'shop_id') return sql`${shopId}::uuid`
     return replaced.columns.includes(name)
       ? sql`coalesce((${ids}::jsonb ->> (${sql.ref(`given.${name}`)}::text))::${sql.raw(type)}, ${sql.ref(`given.${name}`)})`

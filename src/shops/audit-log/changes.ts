@@ -4,7 +4,7 @@ import { maskSecrets } from './mask.ts'
 export type Changes = Record<string, { before: unknown; after: unknown }>
 
 /** Shown instead of a value that may be a customer's data. */
-export const personalValue = '[personal data]'
+const personalValue = '[personal data]'
 
 const maxFields = 60
 /** Characters of a text, or of another value as JSON. */

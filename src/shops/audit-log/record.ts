@@ -66,7 +66,7 @@ function cut(text: string | undefined): string | null {
 
 function handleInTransaction(context: Context, input: AnyInput, operation: Operation, rule: Rule): Promise<unknown> {
   return inTransaction(context, async (context) => {
-    const id = idOf(context, input, operation, rule)
+    const id = idOf(context, input, { operation, rule })
     if (rule.read && id !== undefined) await lockSubject(context, `${shopIdOf(context, rule)} ${rule.kind} ${id}`)
     return handleAndRecord(context, input, operation, rule)
   })
@@ -77,11 +77,11 @@ async function handleAndRecord(context: Context, input: AnyInput, operation: Ope
   const reader = { ...context, acceptLanguage: undefined }
   const read = async (id: string | undefined) => (id === undefined ? undefined : rule.read?.(reader, id, input))
   const readOfShops = async (id: string | undefined) => (id === undefined ? undefined : rule.readOfShops?.(reader, id))
-  const given = idOf(context, input, operation, rule)
+  const given = idOf(context, input, { operation, rule })
   const [before, ofShopsBefore] = [await read(given), await readOfShops(given)]
   const result = await operation.handle(context, input)
   const reply = replyOf(result)
-  const id = idOf(context, input, operation, rule, reply)
+  const id = idOf(context, input, { operation, rule }, reply)
   const after = await read(id)
   const changes = {
     ...changesBetween(before, after, rule.personal),
@@ -123,8 +123,7 @@ function replyOf(result: unknown): AuditedReply {
 function idOf(
   context: Context,
   input: AnyInput,
-  operation: Operation,
-  rule: Rule,
+  { operation, rule }: { operation: Operation; rule: Rule },
   reply?: AuditedReply,
 ): string | undefined {
   if (rule.id) return rule.id(context, input, reply)
@@ -145,16 +144,16 @@ function nameIn(record: object | undefined, { named = 'name', personal = [] }: R
   return String(maskSecrets(named, name))
 }
 
-/** Who made a change. */
+/** The author of a change. */
 interface Actor {
   kind: 'key' | 'person' | 'automation' | 'system'
   /** The id of the key, person or automation; null for the service itself. */
   id: string | null
-  /** What people know it by; null for an automation, whose name is looked up in the store. */
+  /** The name that people know it by; null for an automation, whose name is looked up in the store. */
   name: string | null
 }
 
-/** Who acts in this context: the last automation that led here, or the caller. */
+/** The actor in this context: the last automation that led here, or the caller. */
 function actorOf({ principal, causedBy }: Context): Actor {
   const automation = causedBy?.at(-1)
   if (automation !== undefined) return { kind: 'automation', id: automation, name: null }

@@ -11,7 +11,7 @@ const NamedDay = Named(
   }),
 )
 
-export const maxDays = 200
+const maxDays = 200
 
 /** The days of a shop, in the API's words. */
 export const CalendarSettings = Named(

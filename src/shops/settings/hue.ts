@@ -16,7 +16,7 @@ export const hues = [
 ] as const
 export type Hue = (typeof hues)[number]
 
-/** What people call a colour. */
+/** The everyday name of a colour. */
 export function hueOf(color: Color): Hue {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
     (start) => Number.parseInt(color.slice(start, start + 2), 16) / 255,
@@ -27,10 +27,12 @@ export function hueOf(color: Color): Hue {
   if (lightness < 0.07) return 'black'
   if (lightness > 0.97) return 'white'
   if (chroma < 0.07) return 'grey'
-  return nameOf(degreesOf(red, green, blue, most, chroma), lightness)
+  return nameOf(degreesOf([red, green, blue], most, chroma), lightness)
 }
 
-function degreesOf(red: number, green: number, blue: number, most: number, chroma: number): number {
+type Channels = [red: number, green: number, blue: number]
+
+function degreesOf([red, green, blue]: Channels, most: number, chroma: number): number {
   if (most === red) return (((green - blue) / chroma + 6) % 6) * 60
   if (most === green) return ((blue - red) / chroma + 2) * 60
   return ((red - green) / chroma + 4) * 60

@@ -29,7 +29,7 @@ import {
 const auditedTrigger = {
   kind: 'internal_trigger',
   read: (context: ShopContext, id: string, { path }: { path: { integration: string } }) =>
-    findInternalTrigger(context, context.shop.id, receiverOf(path), id),
+    findInternalTrigger(context, receiverOf(path), id),
 }
 
 export const searchInternalTriggers = operation({
@@ -72,7 +72,7 @@ export const createInternalTrigger = operation({
       shipment_direction: body.shipment_direction ?? defaultDirection,
     }
     const options = { appliesToExisting: body.apply_to_existing === true }
-    await insertInternalTrigger(context, context.shop.id, receiver, trigger, options)
+    await insertInternalTrigger(context, receiver, trigger, options)
     const location = `/v1/shops/${context.shop.slug}/settings/triggers/${receiver}/internal-triggers/${trigger.id}`
     return created(location, trigger)
   },
@@ -117,7 +117,7 @@ export const getInternalTrigger = operation({
   reply: InternalTrigger,
   errors: ['internal_trigger_not_found'],
   async handle(context, { path }) {
-    const trigger = await findInternalTrigger(context, context.shop.id, receiverOf(path), path.trigger_id)
+    const trigger = await findInternalTrigger(context, receiverOf(path), path.trigger_id)
     if (trigger === undefined) throw notFound(path)
     return trigger
   },
@@ -137,7 +137,7 @@ export const changeInternalTrigger = operation({
   audit: auditedTrigger,
   async handle(context, { path, body }) {
     const changes = changesOf(body)
-    const trigger = await updateInternalTrigger(context, context.shop.id, receiverOf(path), path.trigger_id, changes)
+    const trigger = await updateInternalTrigger(context, receiverOf(path), path.trigger_id, changes)
     if (trigger === undefined) throw notFound(path)
     return trigger
   },
@@ -154,7 +154,7 @@ export const removeInternalTrigger = operation({
   errors: ['internal_trigger_not_found'],
   audit: auditedTrigger,
   async handle(context, { path }) {
-    const isDeleted = await deleteInternalTrigger(context, context.shop.id, receiverOf(path), path.trigger_id)
+    const isDeleted = await deleteInternalTrigger(context, receiverOf(path), path.trigger_id)
     if (!isDeleted) throw notFound(path)
     return null
   },

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Context } from '../../platform/foundation/context.ts'
+import type { Context, ShopContext } from '../../platform/foundation/context.ts'
 import type { Page, PageRequest } from '../../platform/foundation/page.ts'
 import type { Tables } from '../../platform/foundation/tables.ts'
 import { fetchPage } from '../../platform/store/shop-records.ts'
@@ -43,14 +43,13 @@ export async function listAllInternalTriggers(
 }
 
 export async function findInternalTrigger(
-  context: Context,
-  shopId: string,
+  context: ShopContext,
   receiver: TriggerReceiver,
   id: string,
 ): Promise<InternalTrigger | undefined> {
   const row = await context.db
     .selectFrom('internal_triggers')
-    .where('shop_id', '=', shopId)
+    .where('shop_id', '=', context.shop.id)
     .where('integration', '=', receiver)
     .where('id', '=', id)
     .selectAll()
@@ -59,8 +58,7 @@ export async function findInternalTrigger(
 }
 
 export async function insertInternalTrigger(
-  context: Context,
-  shopId: string,
+  context: ShopContext,
   receiver: TriggerReceiver,
   trigger: InternalTrigger,
   { appliesToExisting }: { appliesToExisting: boolean },
@@ -69,7 +67,7 @@ export async function insertInternalTrigger(
     .insertInto('internal_triggers')
     .values({
       ...trigger,
-      shop_id: shopId,
+      shop_id: context.shop.id,
       integration: receiver,
       created_at: context.now,
       existing_before: appliesToExisting ? context.now : null,
@@ -82,17 +80,16 @@ const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** The trigger as it is now; undefined if there is none. */
 export async function updateInternalTrigger(
-  context: Context,
-  shopId: string,
+  context: ShopContext,
   receiver: TriggerReceiver,
   id: string,
   changes: Partial<InternalTrigger>,
 ): Promise<InternalTrigger | undefined> {
-  if (Object.keys(changes).length === 0) return findInternalTrigger(context, shopId, receiver, id)
+  if (Object.keys(changes).length === 0) return findInternalTrigger(context, receiver, id)
   const row = await context.db
     .updateTable('internal_triggers')
     .set(changes)
-    .where('shop_id', '=', shopId)
+    .where('shop_id', '=', context.shop.id)
     .where('integration', '=', receiver)
     .where('id', '=', id)
     .returningAll()
@@ -102,14 +99,13 @@ export async function updateInternalTrigger(
 
 /** False if there is none. */
 export async function deleteInternalTrigger(
-  context: Context,
-  shopId: string,
+  context: ShopContext,
   receiver: TriggerReceiver,
   id: string,
 ): Promise<boolean> {
   const deleted = await context.db
     .deleteFrom('internal_triggers')
-    .where('shop_id', '=', shopId)
+    .where('shop_id', '=', context.shop.id)
     .where('integration', '=', receiver)
     .where('id', '=', id)
     .returning('id')

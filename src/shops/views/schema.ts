@@ -1,7 +1,7 @@
 import { PagedQuery } from '../../platform/foundation/operation.ts'
 import { DateTime, Named, OneOf, type Static, Type } from '../../platform/foundation/schema.ts'
 
-export const screens = ['orders', 'shipments', 'exceptions', 'claims', 'deliveries', 'audit-log'] as const
+const screens = ['orders', 'shipments', 'exceptions', 'claims', 'deliveries', 'audit-log'] as const
 
 const Screen = OneOf(screens, { description: 'The list that it is a view of', examples: ['exceptions'] })
 const Query = Type.String({

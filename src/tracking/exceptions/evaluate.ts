@@ -57,11 +57,11 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * What a process remembers from one run to the next. Without it everything comes out the same, but in a busy shop each
- * parcel is evaluated again in every run that looks back on its change.
+ * The memory of a process from one run to the next. Without it the results are the same, but in a busy shop each parcel
+ * is evaluated again in every run that looks back on its change.
  */
 export class EvaluationMemory {
-  /** The last shop of the last run, if that ended before all shops had their turn. */
+  /** The last shop of the last run, if that ended before all shops were evaluated. */
   lastShop: string | undefined
   /** Changes that are evaluated: of each shop, the time of change by parcel. */
   readonly #evaluated = new Map<string, Map<string, number>>()
@@ -142,21 +142,21 @@ async function evaluateAllChanged(context: Context, shopId: string, memory: Eval
   })
 }
 
-/** Stores how far the evaluation of changes has come: to the given one, or to its end; but not into the time looked back on. */
+/** Stores how far the evaluation has come: to the given change, or to the end, but never into the overlap. */
 async function advance(context: Context, progress: EvaluationState, next: Position | undefined): Promise<void> {
   const overlap = overlapping(context)
   const reached = next && next.at < overlap.at ? next : overlap
   if (reached.at > progress.changed.at) await storePosition(context, progress.shopId, reached)
 }
 
-/** Takes steps until there is nothing more to do, or enough is done for one run. */
+/** Repeats a step until there is nothing more to do, or enough is done for one run. */
 async function repeat(takeStep: () => Promise<boolean>): Promise<void> {
   for (let step = 0; step < stepsPerRun; step += 1) if (!(await takeStep())) return
 }
 
 type Step = (context: Context, progress: EvaluationState) => Promise<boolean>
 
-/** One step, in a transaction of its own. Another node that works on the shop keeps its progress locked; then this one stops. */
+/** Runs one step in a transaction of its own. Stops if another node works on the shop and keeps its progress locked. */
 function inProgress(context: Context, shopId: string, step: Step): Promise<boolean> {
   return inTransaction(context, async (context) => {
     const progress = await lockProgress(context, shopId)
@@ -196,7 +196,7 @@ function overlapping(context: Context): Position {
 async function evaluateWalked(context: Context, progress: EvaluationState): Promise<boolean> {
   if (progress.walk === undefined) return false
   const since = after(context.now, -givenUpAfterMs)
-  const walked = await listWalked(context, progress.shopId, progress.walk, since, parcelsAtOnce)
+  const walked = await listWalked(context, progress.shopId, { before: progress.walk, since }, parcelsAtOnce)
   await evaluateBatch(
     context,
     progress,
@@ -234,7 +234,7 @@ async function evaluateBatch(
     shopId,
     rows.filter((row) => !isDeepStrictEqual(row, listed.get(row.shipmentId))),
   )
-  await storeChecks(context, shopId, ids, parcels, outcomes)
+  await storeChecks(context, shopId, { ids, parcels, outcomes })
 }
 
 function withWatch(parcel: ParcelRow, { atRiskSince, promisedUntil, checkAt }: Watch): ParcelRow {
@@ -246,13 +246,18 @@ function withWatch(parcel: ParcelRow, { atRiskSince, promisedUntil, checkAt }: W
   })
 }
 
+interface EvaluatedBatch {
+  ids: string[]
+  /** Those that still exist. */
+  parcels: ParcelRow[]
+  outcomes: EvaluatedParcel[]
+}
+
 /** Writes only what differs: most of what is evaluated a second time is as it was. */
 async function storeChecks(
   context: Context,
   shopId: string,
-  ids: string[],
-  parcels: ParcelRow[],
-  outcomes: EvaluatedParcel[],
+  { ids, parcels, outcomes }: EvaluatedBatch,
 ): Promise<void> {
   const stored = new Map(parcels.map(({ id, storedCheckAt }) => [id, storedCheckAt]))
   const wanted = new Map(outcomes.flatMap(({ id, checkAt }) => (checkAt ? [[id, checkAt]] : [])))

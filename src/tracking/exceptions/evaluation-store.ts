@@ -150,8 +150,7 @@ function changedAfter(
 export async function listWalked(
   context: Context,
   shopId: string,
-  { at, id }: Position,
-  since: Date,
+  { before: { at, id }, since }: { before: Position; since: Date },
   limit: number,
 ): Promise<Position[]> {
   const { rows } = await sql<Position>`
@@ -163,9 +162,9 @@ export async function listWalked(
   return rows
 }
 
-/** A parcel with what decides about it. */
+/** A parcel with the facts that decide about it. */
 export interface ParcelRow extends Parcel, Omit<WatchedParcel, keyof Parcel> {
-  /** When it is to be evaluated next, as stored; null: not before it changes. */
+  /** The time of its next evaluation, as stored; null: not before it changes. */
   storedCheckAt: Date | null
 }
 

@@ -135,7 +135,7 @@ const changes = {
 export const ExceptionChange = Named('ExceptionChange', Type.Object(changes))
 export type ExceptionChange = Static<typeof ExceptionChange>
 
-export const maxShipments = 100
+const maxShipments = 100
 
 export const ExceptionBulkChange = Named(
   'ExceptionBulkChange',

@@ -59,7 +59,7 @@ class ProviderHealth {
   }
 }
 
-/** What a queue needs of the worker that it belongs to. */
+/** The part of its worker that a queue needs. */
 export interface PollingHost {
   outgoing: Outgoing
   context(): Context
@@ -154,7 +154,7 @@ export class ProviderQueue {
     if (account === undefined) return
     const lease = await this.#leaseParcels(context, carriers, capacity)
     const requests = toRequests(this.#provider, lease.parcels)
-    for (const request of requests) this.#begin(context, tracking, account, lease, request)
+    for (const request of requests) this.#begin(context, { tracking, account, lease, request })
     if (requests.length > 0) return
     if (lease.granted > 0) await this.#wakeWhenDue(carriers)
     else this.#wakeAt(lease.freeAt)
@@ -185,32 +185,21 @@ export class ProviderQueue {
     })
   }
 
-  #begin(
-    context: Context,
-    tracking: ShopTracking,
-    account: ProviderAccount,
-    lease: LeaseResult,
-    request: ProviderRequest,
-  ): void {
+  #begin(context: Context, poll: Poll): void {
     this.#requests += 1
     this.#host.runRequest(() =>
-      this.#poll(context, tracking, account, lease, request).finally(() => {
+      this.#poll(context, poll).finally(() => {
         this.#requests -= 1
         this.wake()
       }),
     )
   }
 
-  async #poll(
-    context: Context,
-    tracking: ShopTracking,
-    account: ProviderAccount,
-    lease: LeaseResult,
-    request: ProviderRequest,
-  ): Promise<void> {
+  async #poll(context: Context, { tracking, account, lease, request }: Poll): Promise<void> {
     await this.#waitForLimit()
     const polledAt = context.now
-    const response = await callProvider(context, this.#host.outgoing, this.#provider, account, request, polledAt)
+    const called = { provider: this.#provider, account }
+    const response = await callProvider(context, this.#host.outgoing, called, request)
     const recording = this.#host.context()
     this.#health.update(response)
     this.#host.countRequest(this.#shopId, this.#provider.name, recording.now, isFailure(response))
@@ -246,6 +235,14 @@ export class ProviderQueue {
       this.wake()
     })
   }
+}
+
+/** One request, with the state in which it was planned. */
+interface Poll {
+  tracking: ShopTracking
+  account: ProviderAccount
+  lease: LeaseResult
+  request: ProviderRequest
 }
 
 /** A provider that knows when the next scan comes is polled exactly then. */

@@ -50,17 +50,15 @@ export function toRequests(provider: TrackingProvider, parcels: LeasedParcel[]):
 export async function callProvider(
   context: Context,
   outgoing: Outgoing,
-  provider: TrackingProvider,
-  account: ProviderAccount,
+  { provider, account }: { provider: TrackingProvider; account: ProviderAccount },
   request: ProviderRequest,
-  now: Date,
 ): Promise<ProviderResponse> {
   const call = guardCredentials(
     (wanted) => outgoing.call({ ...wanted, limitMs: callLimitMs, maxBodyBytes }),
     provider,
     context.services.credentialHosts,
   )
-  const parcels = request.parcels.map((parcel) => toParcel(parcel, now))
+  const parcels = request.parcels.map((parcel) => toParcel(parcel, context.now))
   try {
     const [first] = parcels
     if (request.isRegistration && provider.register && first) return await provider.register(call, account, first)

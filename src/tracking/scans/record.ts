@@ -15,7 +15,7 @@ import { isOfThisJourney } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
 import { recordEventsOfScans, type StoredScan, storeUnknownScans, type UnknownScan } from './unmapped-store.ts'
 
-/** What a provider reports about one of our shipments. */
+/** A provider's report about one of our shipments. */
 export interface ShipmentReport {
   shopId: string
   shipmentId: string
@@ -82,7 +82,7 @@ interface ReportedScan {
 type ScanEvent = IncomingEvent & { of: ReportedScan }
 
 /** The event of a scan. */
-export function toEvent(source: ShipmentReport, scan: Scan, eventName: string): IncomingEvent {
+function toEvent(source: ShipmentReport, scan: Scan, eventName: string): IncomingEvent {
   const meaning = getMeaning(eventName)
   const { report } = source
   return {

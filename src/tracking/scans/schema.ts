@@ -9,8 +9,8 @@ import { countedScans } from './unmapped-store.ts'
 /** Tracked parcels are counted up to this number. */
 export const countedParcels = 10_000
 
-export const providerHealthStates = ['healthy', 'failing', 'no_requests', 'no_credentials', 'disabled'] as const
-export const providerFailures = [
+const providerHealthStates = ['healthy', 'failing', 'no_requests', 'no_credentials', 'disabled'] as const
+const providerFailures = [
   'no_response',
   'unauthorized',
   'plan',

@@ -31,7 +31,7 @@ export async function replaySome(context: Context, batchSize: number): Promise<b
     const [status] = await lockProviderStatuses(context, [{ shopId: replay.shop_id, provider }])
     const said = new Map(removed.map((event) => [nameOf(event), event]))
     const events = outdated.map((scan) =>
-      toEvent(context, scan, replay.event_name, said.get(nameOf(scan)), status === 'live'),
+      toEvent(context, scan, said.get(nameOf(scan)), { eventName: replay.event_name, isNotified: status === 'live' }),
     )
     const outcomes = events.length === 0 ? [] : await recordAndPublish(context, events)
     await recordEventsOfScans(
@@ -54,9 +54,8 @@ function nameOf({ shipmentId, eventTime }: { shipmentId: string; eventTime: Date
 function toEvent(
   context: Context,
   scan: StoredScan,
-  eventName: string,
   said: RemovedEvent | undefined,
-  isNotified: boolean,
+  { eventName, isNotified }: { eventName: string; isNotified: boolean },
 ): IncomingEvent {
   const meaning = getMeaning(eventName)
   return {

@@ -14,13 +14,13 @@ import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { auditedEndpoint } from './audit.ts'
 import { type EndpointRow, findEndpoint } from './store.ts'
 
-/** The number of past deliveries that one call looks at; a second call continues. */
-export const replayAtMost = 5_000
+/** The number of past deliveries that one call examines; a second call continues. */
+const replayAtMost = 5_000
 const batchSize = 500
 
 interface Replay {
   replayed: number
-  /** When the first delivery was created that was not looked at; undefined if all were. */
+  /** The creation time of the first delivery that was not examined; undefined if all were. */
   nextFrom: Date | undefined
 }
 

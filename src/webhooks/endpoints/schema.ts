@@ -29,7 +29,7 @@ const EndpointConditions = {
   examples: [[{ field: 'context.order.address.country_code', operator: 'in', value: ['DE', 'AT'] }]],
 }
 
-export const maxHeaders = 5
+const maxHeaders = 5
 const HeaderName = Type.String({ minLength: 1, maxLength: 100, examples: ['Authorization'] })
 
 const HeaderInput = Named(

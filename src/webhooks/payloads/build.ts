@@ -43,7 +43,7 @@ function presentOrder(context: Context, stored: OrderOfShop): PresentedOrder {
 
 function buildPayload(event: RecordedEvent, presented: PresentedOrder): BuiltPayload {
   const { shop, order, claims, stored } = presented
-  const payload = toPayload(event, eventDataOf(event, presented), shop, order, claims)
+  const payload = toPayload(event, eventDataOf(event, presented), shop, { order, claims })
   if (event.eventGroup === 'withdrawal_received' && !event.isCopyToCustomer) addressToSender(payload, event, claims)
   const shipment = stored.shipments.find(({ id }) => id === event.shipmentId)
   return {

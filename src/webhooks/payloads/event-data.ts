@@ -100,7 +100,7 @@ function splitName(name: string | null | undefined): { firstName?: string; lastN
 }
 
 /** The date of an ISO 8601 text as 05.11.2026. */
-export function formatDay(text: string | null | undefined): string | undefined {
+function formatDay(text: string | null | undefined): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? '')
   return match ? `${match[3]}.${match[2]}.${match[1]}` : undefined
 }

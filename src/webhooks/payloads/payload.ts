@@ -6,7 +6,7 @@ import type { SharedProof } from '../../orders/shipments/proof-schema.ts'
 import type { Tracking } from '../../orders/shipments/schema.ts'
 import { toCustomer } from './event-data.ts'
 
-/** What a receiver gets. */
+/** The body that a receiver gets. */
 export interface Payload {
   source: 'shipments' | 'claims'
   ref: string
@@ -24,7 +24,7 @@ export interface Payload {
   shop_id: string
 }
 
-/** A shipment as receivers get it: who took it, and pictures, are for the people of the shop. */
+/** A shipment as receivers get it. The name of the person who took it and the pictures are for the shop's people. */
 export type SharedTracking = Omit<Tracking, 'proof_of_delivery'> & { proof_of_delivery: SharedProof | null }
 
 /** The event with the whole order in its present state. */
@@ -32,8 +32,7 @@ export function toPayload(
   event: Pick<RecordedEvent, 'source' | 'ref' | 'eventGroup' | 'now'>,
   eventData: Record<string, unknown>,
   shop: { id: string; slug: string },
-  order: Order,
-  claims: Claim[],
+  { order, claims }: { order: Order; claims: Claim[] },
 ): Payload {
   const { trackings, ...fields } = order
   return {

@@ -18,7 +18,10 @@ export function samplePayload(context: ShopContext, customer: { email: string } 
     now: context.now,
   }
   const eventData = shipmentEventData(event, order, shipment, shipment.updated_at)
-  const payload: Payload & { test: true } = { ...toPayload(event, eventData, context.shop, order, []), test: true }
+  const payload: Payload & { test: true } = {
+    ...toPayload(event, eventData, context.shop, { order, claims: [] }),
+    test: true,
+  }
   return { event, payload }
 }
 

@@ -66,13 +66,17 @@ const report: ParcelReport = {
   trackingNumber: parcel.trackingNumber,
   carrierReference: 'dhl',
   scans: [
-    scan('InfoReceived_001', 'PARCEL_DATA_SUBMITTED_TO_CARRIER', '2026-11-01T09:00:00Z', 'Europe/Berlin', 'Announced'),
+    scan(
+      'InfoReceived_001',
+      'PARCEL_DATA_SUBMITTED_TO_CARRIER',
+      ['2026-11-01T09:00:00Z', 'Europe/Berlin'],
+      'Announced',
+    ),
     {
       ...scan(
         'InTransit_003',
         'ARRIVED_AT_SORTING_CENTER',
-        '2026-11-02T23:15:00Z',
-        'Europe/London',
+        ['2026-11-02T23:15:00Z', 'Europe/London'],
         'Processed in the parcel center',
       ),
       location: {
@@ -88,13 +92,12 @@ const report: ParcelReport = {
       ...scan(
         'OutForDelivery_001',
         'OUT_FOR_DELIVERY',
-        '2026-11-03T07:36:00Z',
-        '+01:00',
+        ['2026-11-03T07:36:00Z', '+01:00'],
         'Loaded onto the delivery vehicle',
       ),
       location: { city: 'Köln', country_code: 'DE', place: 'Köln, Germany' },
     },
-    scan('AvailableForPickup_001', 'PARCEL_READY_FOR_PICKUP', '2026-11-03T08:10:00Z', '+01:00', 'Ready for pick-up'),
+    scan('AvailableForPickup_001', 'PARCEL_READY_FOR_PICKUP', ['2026-11-03T08:10:00Z', '+01:00'], 'Ready for pick-up'),
   ],
   expectedDelivery: { start: '2026-11-03T13:00:00.000Z', end: '2026-11-03T17:00:00.000Z' },
   pickup: { type: 'shop', name: 'Kiosk Müller, Domstraße 3, 50668 Köln' },
@@ -102,7 +105,7 @@ const report: ParcelReport = {
   trackingLink: 'https://www.dhl.de/track?piececode=00340434161094042557',
 }
 
-function scan(code: string, eventName: string, time: string, timezone: string, text: string) {
+function scan(code: string, eventName: string, [time, timezone]: [time: string, timezone: string], text: string) {
   return { code, eventName, time: new Date(time), timezone, text, location: null }
 }
 

@@ -50,17 +50,17 @@ const report: ParcelReport = {
   trackingNumber: parcel.trackingNumber,
   carrierReference: 'dhl',
   scans: [
-    scan('pre-transit', 'PARCEL_DATA_SUBMITTED_TO_CARRIER', '2026-11-02T09:00:00Z', '+01:00', texts.announced),
+    scan('pre-transit', 'PARCEL_DATA_SUBMITTED_TO_CARRIER', ['2026-11-02T09:00:00Z', '+01:00'], texts.announced),
     {
-      ...scan('transit', 'PICKUP_SUCCESSFUL', '2026-11-02T17:30:00Z', 'Europe/Madrid', texts.picked),
+      ...scan('transit', 'PICKUP_SUCCESSFUL', ['2026-11-02T17:30:00Z', 'Europe/Madrid'], texts.picked),
       location: { city: 'Madrid', country_code: 'ES' },
     },
     {
-      ...scan('transit', 'ACCEPTED_BY_DESTINATION_OFFICE', '2026-11-03T02:51:00Z', 'Europe/Berlin', texts.region),
+      ...scan('transit', 'ACCEPTED_BY_DESTINATION_OFFICE', ['2026-11-03T02:51:00Z', 'Europe/Berlin'], texts.region),
       location: { city: 'Köln' },
     },
     {
-      ...scan('transit', 'ARRIVED_AT_PARCEL_LOCKER', '2026-11-03T08:50:00Z', 'Europe/Berlin', texts.ready),
+      ...scan('transit', 'ARRIVED_AT_PARCEL_LOCKER', ['2026-11-03T08:50:00Z', 'Europe/Berlin'], texts.ready),
       location: { city: 'Köln', country_code: 'DE', postal_code: '50668', place: 'Packstation 142' },
     },
   ],
@@ -73,7 +73,7 @@ const report: ParcelReport = {
   },
 }
 
-function scan(statusCode: string, eventName: string, time: string, timezone: string, text: string) {
+function scan(statusCode: string, eventName: string, [time, timezone]: [time: string, timezone: string], text: string) {
   return { code: `${statusCode}: ${text}`, eventName, time: new Date(time), timezone, text, location: null }
 }
 
@@ -345,7 +345,7 @@ describe('dhl › codes', () => {
     ['express', 'failure', { status: 'RT' }, 'express RT', 'SHIPMENT_RETURNING_TO_SENDER'],
     ['express', 'unknown', { status: 'Q9' }, 'unknown: Q9', undefined],
     ['express', 'unknown', { status: 'QQ' }, 'express QQ', undefined],
-  ])('%s, %s %j is %s: %s', async (service, statusCode, fields, code, eventName) => {
+  ])('%s, %s %j is %s: %s', async (service, statusCode, fields, ...[code, eventName]) => {
     // Independent of the language of the text.
     const entry = { statusCode, description: 'Etwas auf Deutsch, das niemand hier liest', ...fields }
     const scans = await scansOf(service, entry)

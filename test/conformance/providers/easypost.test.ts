@@ -25,8 +25,7 @@ const tracker = {
 }
 
 function detail(
-  status: string,
-  status_detail: string | null,
+  [status, status_detail]: [status: string, statusDetail: string | null],
   datetime: string,
   message: string,
   place: unknown = null,
@@ -44,10 +43,10 @@ function detail(
 
 const chicago = { object: 'TrackingLocation', city: 'CHICAGO', state: 'IL', country: 'US', zip: '60607' }
 const entries = [
-  detail('pre_transit', 'label_created', '2026-11-01T15:00:00Z', 'Shipping Label Created'),
-  detail('in_transit', 'arrived_at_facility', '2026-11-02T08:00:00Z', 'Arrived at USPS Facility', chicago),
-  detail('in_transit', 'departed_facility', '2026-11-02T20:00:00Z', 'Departed USPS Facility', chicago),
-  detail('in_transit', null, '2026-11-03T06:00:00Z', 'In Transit to Next Facility'),
+  detail(['pre_transit', 'label_created'], '2026-11-01T15:00:00Z', 'Shipping Label Created'),
+  detail(['in_transit', 'arrived_at_facility'], '2026-11-02T08:00:00Z', 'Arrived at USPS Facility', chicago),
+  detail(['in_transit', 'departed_facility'], '2026-11-02T20:00:00Z', 'Departed USPS Facility', chicago),
+  detail(['in_transit', null], '2026-11-03T06:00:00Z', 'In Transit to Next Facility'),
 ]
 
 const there = { city: 'CHICAGO', country_code: 'US', postal_code: '60607', state_or_province: 'IL' }
@@ -104,14 +103,14 @@ describeProvider({
   entries,
   report,
   unknownEntry: {
-    entry: detail('in_transit', 'beamed_up', '2026-11-03T07:00:00Z', 'Beamed up'),
+    entry: detail(['in_transit', 'beamed_up'], '2026-11-03T07:00:00Z', 'Beamed up'),
     code: 'in_transit/beamed_up',
     text: 'Beamed up',
   },
   ofOneSecond: {
     entries: [
-      detail('out_for_delivery', 'out_for_delivery', '2026-11-04T10:15:00Z', 'Out for Delivery'),
-      detail('delivered', 'arrived_at_destination', '2026-11-04T10:15:00Z', 'Delivered'),
+      detail(['out_for_delivery', 'out_for_delivery'], '2026-11-04T10:15:00Z', 'Out for Delivery'),
+      detail(['delivered', 'arrived_at_destination'], '2026-11-04T10:15:00Z', 'Delivered'),
     ],
     codes: ['out_for_delivery/out_for_delivery', 'delivered/arrived_at_destination'],
   },
@@ -163,7 +162,7 @@ describe('easypost › specifics', () => {
     ['failure', 'eaten_by_dog', undefined],
   ])('reads %s with the detail %s as %s', async (status, statusDetail, eventName) => {
     const fake = createFakeEasypost(tracker)
-    fake.entries = [detail(status, statusDetail, '2026-11-03T07:00:00Z', 'x')]
+    fake.entries = [detail([status, statusDetail], '2026-11-03T07:00:00Z', 'x')]
     const response = await openProvider(easypost).track(callTo(fake), account, [parcel])
     expect(response).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
   })

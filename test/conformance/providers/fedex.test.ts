@@ -60,20 +60,18 @@ const report: ParcelReport = {
     scan(
       'OC',
       'PARCEL_DATA_SUBMITTED_TO_CARRIER',
-      '2026-11-01T20:02:00Z',
-      '-06:00',
+      ['2026-11-01T20:02:00Z', '-06:00'],
       'Shipment information sent to FedEx',
     ),
-    scan('OD', 'OUT_FOR_DELIVERY', '2026-11-02T13:25:00Z', '-05:00', 'On FedEx vehicle for delivery'),
+    scan('OD', 'OUT_FOR_DELIVERY', ['2026-11-02T13:25:00Z', '-05:00'], 'On FedEx vehicle for delivery'),
     scan(
       'DE 08',
       'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME',
-      '2026-11-02T21:26:00Z',
-      '-05:00',
+      ['2026-11-02T21:26:00Z', '-05:00'],
       'Delivery exception: Customer not available or business closed',
     ),
     {
-      ...scan('HP', 'PARCEL_READY_FOR_PICKUP', '2026-11-03T08:03:00Z', '-05:00', 'Ready for recipient pickup'),
+      ...scan('HP', 'PARCEL_READY_FOR_PICKUP', ['2026-11-03T08:03:00Z', '-05:00'], 'Ready for recipient pickup'),
       location: {
         city: 'GREENWOOD',
         country: 'United States',
@@ -91,7 +89,7 @@ const report: ParcelReport = {
   },
 }
 
-function scan(code: string, eventName: string, time: string, timezone: string, text: string) {
+function scan(code: string, eventName: string, [time, timezone]: [time: string, timezone: string], text: string) {
   return { code, eventName, time: new Date(time), timezone, text, location: null }
 }
 

@@ -59,20 +59,24 @@ const report: ParcelReport = {
     scan(
       'M MP 003',
       'PARCEL_DATA_SUBMITTED_TO_CARRIER',
-      '2026-11-01T08:00:00Z',
-      'Europe/Berlin',
+      ['2026-11-01T08:00:00Z', 'Europe/Berlin'],
       'Shipper created a label',
     ),
     {
-      ...scan('I DP 005', 'DEPARTURE_FROM_TRANSPORT_HUB', '2026-11-03T04:15:00Z', '-05:00', 'Departed from Facility'),
+      ...scan('I DP 005', 'DEPARTURE_FROM_TRANSPORT_HUB', ['2026-11-03T04:15:00Z', '-05:00'], 'Departed from Facility'),
       location: { city: 'Louisville', country_code: 'US', state_or_province: 'KY' },
     },
     {
-      ...scan('I OT 021', 'OUT_FOR_DELIVERY', '2026-11-03T05:45:00Z', 'Europe/Berlin', 'Out For Delivery'),
+      ...scan('I OT 021', 'OUT_FOR_DELIVERY', ['2026-11-03T05:45:00Z', 'Europe/Berlin'], 'Out For Delivery'),
       location: { city: 'Koeln', country_code: 'DE' },
     },
     {
-      ...scan('X ZZ 040', 'ARRIVED_AT_PARCEL_SHOP', '2026-11-03T08:12:00Z', '+01:00', 'Delivered to UPS Access Point'),
+      ...scan(
+        'X ZZ 040',
+        'ARRIVED_AT_PARCEL_SHOP',
+        ['2026-11-03T08:12:00Z', '+01:00'],
+        'Delivered to UPS Access Point',
+      ),
       location: { city: 'Koeln', country_code: 'DE', postal_code: '50668' },
     },
   ],
@@ -81,7 +85,7 @@ const report: ParcelReport = {
   senderName: 'HAT SHOP LTD',
 }
 
-function scan(code: string, eventName: string, time: string, timezone: string, text: string) {
+function scan(code: string, eventName: string, [time, timezone]: [time: string, timezone: string], text: string) {
   return { code, eventName, time: new Date(time), timezone, text, location: null }
 }
 

@@ -147,12 +147,17 @@ describe('parcels', () => {
 })
 
 describe('bundle', () => {
-  const child = (id: number, name: string, price: number, more: Payload = {}, meta: Payload[] = []) => ({
+  const child = (
+    id: number,
+    name: string,
+    price: number,
+    { fields = {}, meta = [] }: { fields?: Payload; meta?: Payload[] } = {},
+  ) => ({
     id,
     name,
     price,
     sku: `S-${id}`,
-    fields: { bundled_by: 11, bundled_item_title: name, bundled_items: [], ...more },
+    fields: { bundled_by: 11, bundled_item_title: name, bundled_items: [], ...fields },
     meta: [{ id: 1, key: '_bundled_by', value: 'a1b2' }, ...meta],
   })
   const bundle = (...children: WooOrder['lines']): WooOrder => ({
@@ -190,9 +195,11 @@ describe('bundle', () => {
   })
 
   it('is found by the keys of its lines too, and by the fields of composites', () => {
-    const byKey = bundle(child(12, 'Pot', 0, { bundled_by: undefined }))
+    const byKey = bundle(child(12, 'Pot', 0, { fields: { bundled_by: undefined } }))
     expect(read(byKey).fields.products).toHaveLength(2)
-    const composite = bundle(child(12, 'Pot', 0, { bundled_by: '', composite_parent: '11', composite_children: [] }))
+    const composite = bundle(
+      child(12, 'Pot', 0, { fields: { bundled_by: '', composite_parent: '11', composite_children: [] } }),
+    )
     for (const line of composite.lines) line.meta = []
     expect(read(composite).fields.products).toHaveLength(2)
   })
@@ -217,7 +224,7 @@ describe('bundle', () => {
   })
 
   it('inside a composite is part of it', () => {
-    const order = bundle(child(12, 'Pot', 0), child(13, 'Lid', 0, { bundled_by: '12' }))
+    const order = bundle(child(12, 'Pot', 0), child(13, 'Lid', 0, { fields: { bundled_by: '12' } }))
     expect(read(order).fields.products).toMatchObject([
       { bundled_products: [{ title: 'Pot' }, { title: 'Lid' }] },
       { title: 'Spoon' },
@@ -226,7 +233,8 @@ describe('bundle', () => {
 
   it('whose contents are sent on their own counts as those', () => {
     expect(
-      read(bundle(child(12, 'Pot', 0, {}, alone), { ...child(13, 'Cup', 3, {}, alone), quantity: 2 })).quantity,
+      read(bundle(child(12, 'Pot', 0, { meta: alone }), { ...child(13, 'Cup', 3, { meta: alone }), quantity: 2 }))
+        .quantity,
     ).toBe(4)
   })
 
@@ -241,7 +249,7 @@ describe('bundle', () => {
     expect(parcelWith(packed, 11)).toEqual([[1, ['Tea set']]])
     expect(parcelWith(packed, 11, 12)).toEqual([[1, ['Tea set']]])
     expect(parcelWith(packed, 12)).toEqual([[1, ['Pot']]])
-    const loose = bundle(child(12, 'Pot', 0, {}, alone), child(13, 'Cup', 3, {}, alone))
+    const loose = bundle(child(12, 'Pot', 0, { meta: alone }), child(13, 'Cup', 3, { meta: alone }))
     expect(parcelWith(loose, 11, 12)).toEqual([[1, ['Tea set']]])
     expect(parcelWith(loose, 11)).toEqual([[2, ['Tea set']]])
     expect(parcelWith(loose, 13)).toEqual([[1, ['Cup']]])
@@ -251,12 +259,15 @@ describe('bundle', () => {
     ['itself', { bundled_by: 12 }],
     ['a line that is not there', { bundled_by: 99, composite_parent: 98 }],
   ])('that is %s is none', (_what, fields) => {
-    const line = { ...child(12, 'Pot', 4, fields), meta: [] }
+    const line = { ...child(12, 'Pot', 4, { fields }), meta: [] }
     expect(read({ lines: [line] }).fields.products).toMatchObject([{ title: 'Pot', type: 'product' }])
   })
 
   it('of two lines that name each other is none', () => {
-    const lines = [child(11, 'Pot', 4, { bundled_by: 12 }), child(12, 'Lid', 4)].map((line) => ({ ...line, meta: [] }))
+    const lines = [child(11, 'Pot', 4, { fields: { bundled_by: 12 } }), child(12, 'Lid', 4)].map((line) => ({
+      ...line,
+      meta: [],
+    }))
     expect(read({ lines }).fields.products).toHaveLength(2)
   })
 })

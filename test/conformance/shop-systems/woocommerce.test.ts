@@ -213,7 +213,7 @@ describe('status', () => {
     ['cancelled', {}, 'placed', 'paid', true],
     ['trash', unpaid, 'unpaid', 'voided', true],
     ['refunded', {}, 'placed', 'refunded', false],
-  ])('%s with %j is %s, %s, cancelled %s', (status, fields, stage, financial_status, isCancelled) => {
+  ])('%s with %j is %s, %s, cancelled %s', (status, fields, ...[stage, financial_status, isCancelled]) => {
     const order = read({ status, ...fields })
     expect(order).toMatchObject({ stage, fields: { financial_status } })
     expect(order.cancelledAt !== null).toBe(isCancelled)

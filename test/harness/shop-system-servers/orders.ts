@@ -17,7 +17,7 @@ export function trackingNumberOf(index: number): string {
 }
 
 /** Two orders per moment, spread evenly over the days before `now`, oldest first. */
-export function placedAt(index: number, count: number, days: number, now: Date): Date {
+function placedAt(index: number, count: number, days: number, now: Date): Date {
   const step = (days * 24 * hourMs) / (count + 2)
   const pair = index - (index % 2)
   return new Date(Math.floor((now.getTime() - (count - pair + 1) * step) / 1_000) * 1_000)
@@ -49,12 +49,17 @@ export function shopifyOrders({ count, days, now }: OrderHistory): Payload[] {
       cancelled_at: journey === 'cancelled' ? later(placed, 5, now).toISOString() : null,
       fulfillment_status: isSent ? 'fulfilled' : null,
     })
-    if (isSent) order.fulfillments = [shopifyFulfilment(order, index, journey, placed, now)]
+    if (isSent) order.fulfillments = [shopifyFulfilment(order, index, journey, { placed, now })]
     return order
   })
 }
 
-function shopifyFulfilment(order: Payload, index: number, journey: Journey, placed: Date, now: Date): Payload {
+function shopifyFulfilment(
+  order: Payload,
+  index: number,
+  journey: Journey,
+  { placed, now }: { placed: Date; now: Date },
+): Payload {
   const id = 4_440_000_000_001 + index
   return {
     id,

@@ -79,7 +79,7 @@ export async function startWooCommerce(): Promise<FakeWooCommerce> {
   return fake
 }
 
-/** What a store's wc-auth checks and does, in its order: the key exists before it is sent, and is deleted after a failure. */
+/** The steps of a store's wc-auth, in its order: the key exists before it is sent, and is deleted after a failure. */
 async function approve(fake: FakeWooCommerce, url: string, transport: GrantTransport): Promise<URL> {
   const { origin, pathname, searchParams } = new URL(url)
   if (origin !== fake.url || pathname !== '/wc-auth/v1/authorize') throw new Error(`${url} is no page of this store`)
@@ -143,7 +143,10 @@ function respond(fake: FakeWooCommerce, request: FakeRequest): FakeResponse {
     })
   }
   const detail = /^\/wp-json\/wc\/v3\/orders\/(\d+)\/(refunds|fulfillments)$/.exec(path)
-  if (detail) return respondDetails(fake, Number(detail[1]), detail[2] ?? '', query, reply, failed)
+  if (detail) {
+    const wanted = { orderId: Number(detail[1]), name: detail[2] ?? '', query }
+    return respondDetails(fake, wanted, reply, failed)
+  }
   if (path !== '/wp-json/wc/v3/orders') return failed(404, 'rest_no_route', 'No route was found.')
   const wrong = [...query.keys()].filter((name) => !parameters.includes(name))
   const perPage = Number(query.get('per_page') ?? 10)
@@ -172,7 +175,7 @@ function respond(fake: FakeWooCommerce, request: FakeRequest): FakeResponse {
 const webhookParameters = ['order', 'orderby', 'page', 'per_page', 'status']
 const validTopic = /^(coupon|customer|order|product)\.(created|updated|deleted|restored)$/
 
-/** The secret is never shown; a new webhook is active, whatever is asked for. */
+/** The secret is never shown; a new webhook is active, whatever the request says. */
 function respondToWebhook(fake: FakeWooCommerce, { method, path, query, body }: FakeRequest): FakeResponse {
   const reply = (status: number, content: unknown, more: Record<string, string> = {}): FakeResponse => {
     return { status, headers: { ...headers, ...more }, body: JSON.stringify(content) }
@@ -234,9 +237,7 @@ function idsIn(text: string | null): number[] {
 /** Refunds are paged, newest first; fulfilments are not. */
 function respondDetails(
   fake: FakeWooCommerce,
-  orderId: number,
-  name: string,
-  query: URLSearchParams,
+  { orderId, name, query }: { orderId: number; name: string; query: URLSearchParams },
   reply: (status: number, body: unknown) => FakeResponse,
   failed: (status: number, code: string, message: string) => FakeResponse,
 ): FakeResponse {

@@ -10,8 +10,6 @@ export interface FilterNode {
   children: FilterNode[]
 }
 
-export const claimFilters = ['claims/created', 'claims/updated'] as const
-
 /** The events by phase, and parcels that will probably be late. An event without a group is published to nobody. */
 export function eventTree(
   events: readonly EventDescription[],

@@ -29,6 +29,6 @@ export function hasSegments(name: IntegrationName): boolean {
 export type TriggerReceiver = 'webhook' | NameOfKind<'marketing'> | 'smtp'
 export const triggerReceivers: readonly TriggerReceiver[] = ['webhook', ...namesOf('marketing'), 'smtp']
 
-export function isTriggerParty(name: string): name is TriggerReceiver {
+export function isTriggerReceiver(name: string): name is TriggerReceiver {
   return triggerReceivers.some((receiver) => receiver === name)
 }

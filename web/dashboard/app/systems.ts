@@ -13,7 +13,7 @@ export function namesOf<const Kind extends System['kind']>(kind: Kind): NameOfKi
   return (Object.keys(systems) as NameOfKind<Kind>[]).filter((name) => systems[name].kind === kind)
 }
 
-export function isSystem(name: string): name is SystemName {
+function isSystem(name: string): name is SystemName {
   return Object.hasOwn(systems, name)
 }
 

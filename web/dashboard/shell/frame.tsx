@@ -16,7 +16,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { ShortcutSheet, useShortcuts } from './shortcuts.tsx'
 
 const CommandPalette = lazy(() =>
-  import('../screens/palette/palette.tsx').then(({ CommandPalette }) => ({ default: CommandPalette })),
+  import('../screens/command-palette/command-palette.tsx').then(({ CommandPalette }) => ({ default: CommandPalette })),
 )
 
 export function Root() {
@@ -73,7 +73,7 @@ export function Frame() {
   )
 }
 
-/** Between the moment the address changes and the moment its page is there, what is shown is the page before. */
+/** From the change of the address until its page is there, the previous page is shown. */
 function Content() {
   const isOnTheWay = useRouterState({ select: ({ status }) => status === 'pending' })
   return (

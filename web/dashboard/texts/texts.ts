@@ -68,7 +68,7 @@ function merged(texts: Texts, others: Texts): Texts {
   return { ...texts, ...Object.fromEntries(sections) }
 }
 
-export function useTexts(language: Language, ...files: readonly Texts[]): void {
+function useTexts(language: Language, ...files: readonly Texts[]): void {
   current = language
   texts = files.reduce(merged, {})
   plurals = new Intl.PluralRules(language)

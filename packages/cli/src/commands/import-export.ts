@@ -53,7 +53,7 @@ export const importOrders = command({
           body: { file: await openFile(file ?? '-', io), dry_run: options['dry-run'] },
         })
       ).id
-    const finished = await untilFinished(client, shop, id, output, io)
+    const finished = await untilFinished({ client, output, io }, shop, id)
     output.result(finished, () => reportText(finished, output))
     if (finished.status !== 'completed') return exitCodes.rejected
     return finished.problem_count > 0 ? exitCodes.different : exitCodes.ok
@@ -157,7 +157,11 @@ async function openFile(path: string, io: Io): Promise<File> {
   return new File([await openAsBlob(path)], basename(path), { type: 'text/csv' })
 }
 
-async function untilFinished(client: Client, shop: string, id: string, output: Output, io: Io): Promise<Import> {
+async function untilFinished(
+  { client, output, io }: { client: Client; output: Output; io: Io },
+  shop: string,
+  id: string,
+): Promise<Import> {
   const progress = new Progress(io, !output.isJson)
   const path = { slug: shop, import_id: id }
   try {

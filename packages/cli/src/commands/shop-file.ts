@@ -95,7 +95,7 @@ export const apply = command({
     await confirm(io, 'Make these changes?', call.options.yes)
     const onDone = (done: Done) => output.note(output.paint.dim(`  done: ${secrets.redact(doneText(done))}`))
     const outcome = await applyPlans(planned, { concurrency: call.options.concurrency, remoteOf, signal, onDone })
-    report(outcome, planned, secrets, output, call.connection.url)
+    report(outcome, { plans: planned, secrets }, output, call.connection.url)
   },
 })
 
@@ -214,8 +214,7 @@ function explained(error: unknown, { slug, place }: DesiredShop): unknown {
 
 function report(
   outcome: AppliedPlans,
-  plans: readonly ShopPlan[],
-  secrets: Secrets,
+  { plans, secrets }: Pick<Plans, 'plans' | 'secrets'>,
   output: Output,
   url: string,
 ): void {

@@ -105,7 +105,7 @@ export function commandHelp(command: Command, paint: Paints): string {
   ].join('\n')
 }
 
-export function usageOf({ name, arguments: positionals = [], options = {} }: Command): string {
+function usageOf({ name, arguments: positionals = [], options = {} }: Command): string {
   const words = positionals.map(({ name: word, isOptional, isRepeatable }) => {
     const shown = `<${word}>${isRepeatable ? '…' : ''}`
     return isOptional ? `[${shown}]` : shown

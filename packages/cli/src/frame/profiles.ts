@@ -19,7 +19,7 @@ export interface ProfileFile {
 }
 
 /** The path of the profiles: a file that only its owner can read. */
-export function profilePath({ env, home }: Pick<Io, 'env' | 'home'>): string {
+function profilePath({ env, home }: Pick<Io, 'env' | 'home'>): string {
   const folder = env.XDG_CONFIG_HOME?.trim() || env.APPDATA?.trim() || join(home, '.config')
   return join(folder, 'doorstep', 'profiles.json')
 }

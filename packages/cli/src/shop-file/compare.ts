@@ -11,7 +11,7 @@ export interface FieldChange {
   to: unknown
 }
 
-/** The fields in which a shop differs from what a file says. What the file does not say is not compared. */
+/** The fields in which a shop differs from what a file says. Fields that the file leaves out are not compared. */
 export function differences(
   schema: Schema,
   desired: unknown,
@@ -48,7 +48,7 @@ export function pick(schema: Schema, value: unknown): unknown {
 }
 
 /** In one spelling: without fields that the file cannot have or that are null, and with times in UTC. */
-export function canonical(schema: Schema, value: unknown): unknown {
+function canonical(schema: Schema, value: unknown): unknown {
   const chosen = alternativeFor(schema, value, isObject(value) ? value.type : undefined)
   if (Array.isArray(value)) return value.map((item) => canonical(chosen.items ?? {}, item))
   if (isObject(value)) {
@@ -64,7 +64,7 @@ function fieldOf(schema: Schema, owner: Json, name: string): Schema {
   return alternativeFor(schema, owner, owner.type).properties?.[name] ?? {}
 }
 
-export function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

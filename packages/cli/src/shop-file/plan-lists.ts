@@ -15,13 +15,28 @@ export interface KnownItem {
   item: Json
 }
 
+/** A section of a file. */
+interface FileSection {
+  name: string
+  section: ListSection
+  schema: Schema
+  located: Located
+}
+
+/** A thing of a file. */
+interface DesiredItem {
+  identity: string
+  located: Located
+  item: Json
+}
+
 /** The changes to the things of one section, in no order yet. */
 export interface ListPlan {
   section: ListSection
   schema: Schema
   known: KnownItem[]
   /** By identity, in the order of the file. */
-  desired: Map<string, { located: Located; item: Json }>
+  desired: Map<string, DesiredItem>
   steps: Map<string, Step>
   /** In the shop, but not in the file. */
   extra: KnownItem[]
@@ -30,13 +45,10 @@ export interface ListPlan {
 /** Compares a section with what the shop has. */
 export async function planList(
   remote: RemoteShop,
-  name: string,
-  section: ListSection,
-  schema: Schema,
-  located: Located,
-  ids: Ids,
-  writesSecrets: boolean,
+  list: FileSection,
+  { ids, writesSecrets }: { ids: Ids; writesSecrets: boolean },
 ): Promise<ListPlan> {
+  const { name, section, schema, located } = list
   const known = await readItems(remote, section, schema)
   for (const { identity, id } of known) ids.set(idKey(name, identity), id)
   const language = section.discount ? await languageOf(remote) : undefined
@@ -46,12 +58,11 @@ export async function planList(
   for (const each of itemsOf(located)) {
     const item = plainOf(each) as Json // the schema allows maps only
     const identity = identityOf(section, item)
-    desired.set(identity, { located: each, item })
+    const wanted = { identity, located: each, item }
+    desired.set(identity, wanted)
     const found = known.filter((one) => one.identity === identity)
-    problems.push(...problemsOf(section, schema, each, item, found, language))
-    const step = found[0]
-      ? updateStep(section, schema, each, item, found[0], writesSecrets)
-      : createStep(name, section, each, item, identity)
+    problems.push(...problemsOf(list, wanted, found, language))
+    const step = found[0] ? updateStep(list, wanted, found[0], writesSecrets) : createStep(list, wanted)
     if (step) steps.set(identity, step)
   }
   if (problems.length > 0) throw new ShopFileError(problems)
@@ -65,13 +76,13 @@ export async function readItems(remote: RemoteShop, section: ListSection, schema
   return replies.flatMap((reply) => {
     const discount = section.discount ? { discount: (reply.discount as Json | null)?.code ?? undefined } : {}
     const item = pick(schema, withoutOwnLanguage({ ...reply, ...discount }, language)) as Json // an object stays one
-    // Without what identifies it, a file cannot name it: a discount without a code, or a deal of one.
+    // A file cannot name a thing without an identity: a discount without a code, or a deal of one.
     const isNamed = (schema.required ?? []).every((field) => (item[field] ?? '') !== '')
     return isNamed ? [{ identity: identityOf(section, item), id: String(reply[section.id]), item }] : []
   })
 }
 
-export function identityOf({ key }: ListSection, item: Json): string {
+function identityOf({ key }: ListSection, item: Json): string {
   return JSON.stringify(key.map((field) => (isCode(field) ? lowerCase(item[field]) : (item[field] ?? ''))))
 }
 
@@ -105,7 +116,7 @@ export function deleteStep(section: ListSection, { id, item }: KnownItem): Step 
   return { change, request: () => ({ route: section.remove.replace('{id}', id) }) }
 }
 
-function createStep(name: string, section: ListSection, located: Located, item: Json, identity: string): Step {
+function createStep({ name, section }: FileSection, { identity, located, item }: DesiredItem): Step {
   const fields = Object.entries(item)
     .filter(([field]) => !section.key.includes(field))
     .map(([field, to]) => ({ field, from: undefined, to }))
@@ -118,10 +129,8 @@ function createStep(name: string, section: ListSection, located: Located, item: 
 }
 
 function updateStep(
-  section: ListSection,
-  schema: Schema,
-  located: Located,
-  item: Json,
+  { section, schema }: FileSection,
+  { located, item }: DesiredItem,
   known: KnownItem,
   writesSecrets: boolean,
 ): Step | undefined {
@@ -132,7 +141,7 @@ function updateStep(
   const { update } = section
   if (fields.length === 0 || update === undefined) return undefined
   const whole = update.startsWith('PUT ') ? { ...desired, ...pickKey(section, known.item) } : desired
-  const body = changedParts(update, schema, whole, known.item, fields)
+  const body = changedParts(update, { schema, desired: whole, current: known.item, fields })
   return {
     change: { action: 'update', kind: section.noun, name: nameOf(section, item), fields, place: located.place },
     request: (ids) => ({ route: update.replace('{id}', known.id), body: bodyOf(section, body, ids) }),
@@ -164,10 +173,8 @@ export function discountKey(code: string): string {
 }
 
 function problemsOf(
-  section: ListSection,
-  schema: Schema,
-  located: Located,
-  item: Json,
+  { section, schema }: FileSection,
+  { located, item }: DesiredItem,
   found: readonly KnownItem[],
   language: unknown,
 ): Problem[] {

@@ -27,7 +27,7 @@ export async function planSettings(remote: RemoteShop, schema: ShopFileSchema, p
     if (fields.length === 0) continue
     const kind = group === profile ? 'shop' : 'settings'
     const change: Change = { action: 'update', kind, name, fields, place: located.place }
-    const body = changedParts(group.write, groupSchema, desired, current, fields)
+    const body = changedParts(group.write, { schema: groupSchema, desired, current, fields })
     steps.push({
       change,
       request: () => ({ route: group.write, body: group.under ? { [group.under]: body } : body }),
@@ -37,14 +37,16 @@ export async function planSettings(remote: RemoteShop, schema: ShopFileSchema, p
   return steps
 }
 
+/** A part of a file, the same part of the shop, and how they differ. */
+interface Comparison {
+  schema: Schema
+  desired: Json
+  current: Json
+  fields: readonly FieldChange[]
+}
+
 /** Everything for an operation that replaces, and what changes for one that changes. */
-export function changedParts(
-  write: string,
-  schema: Schema,
-  desired: Json,
-  current: Json,
-  fields: readonly FieldChange[],
-): Json {
+export function changedParts(write: string, { schema, desired, current, fields }: Comparison): Json {
   const whole = overlay(schema, current, desired) as Json // two objects
   if (write.startsWith('PUT ')) return whole
   const changed = new Set(fields.map(({ field }) => field.split('.')[0]))
@@ -57,9 +59,7 @@ const boundTo: Readonly<Record<string, string>> = { braze: 'rest_endpoint', inxm
 /** The steps for the settings of an integration and its credentials. */
 export async function planIntegration(
   remote: RemoteShop,
-  name: string,
-  schema: Schema,
-  located: Located,
+  { name, schema, located }: { name: string; schema: Schema; located: Located },
   writesSecrets: boolean,
 ): Promise<Step[]> {
   const { credentials, internal_triggers: _triggers, ...desired } = plainOf(located) as Json // the schema allows maps only
@@ -70,7 +70,7 @@ export async function planIntegration(
   const placeOf = (path: readonly (string | number)[]) => placeAt(located, path)
   const isWritten = writesSecrets || fields.some(({ field }) => field === boundTo[name])
   const secretFields = credentials ? await changedCredentials(remote, name, credentials as Json, isWritten) : []
-  const body = changedParts(route, schema, desired, current, fields)
+  const body = changedParts(route, { schema, desired, current, fields })
   const { status, ...others } = body
   // Nothing is sent with credentials that are not there yet, and none are bound to the host of before.
   const isLater = secretFields.length > 0 && status === true

@@ -17,7 +17,7 @@ export interface PlanOptions {
   now: Date
 }
 
-/** Compares a shop with its file, and puts what has to be done in an order that works. */
+/** Compares a shop with its file, and puts the steps in an order that works. */
 export async function planShop(
   remote: RemoteShop,
   desired: DesiredShop,
@@ -25,14 +25,17 @@ export async function planShop(
   options: PlanOptions,
 ): Promise<ShopPlan> {
   const ids: Ids = new Map()
+  const planning: Planning = { remote, schema, parts: desired.parts, ids, options }
   const lists = new Map<string, ListPlan>()
   for (const [name, section] of Object.entries(listSections)) {
     const located = entryOf(desired.parts, name)
-    if (located)
-      lists.set(name, await planList(remote, name, section, schema.itemAt(name), located, ids, options.writesSecrets))
+    if (!located) continue
+    const { writesSecrets } = options
+    const list = { name, section, schema: schema.itemAt(name), located }
+    lists.set(name, await planList(remote, list, { ids, writesSecrets }))
   }
-  await checkDiscounts(remote, schema, desired.parts, lists, ids, options)
-  const integrations = await planIntegrations(remote, schema, desired.parts, ids, options)
+  await checkDiscounts(planning, lists)
+  const integrations = await planIntegrations(planning)
   const all = [...lists.values(), ...integrations.lists]
   const deletionsOf = (list: ListPlan | undefined): Step[] =>
     list && options.deletes ? list.extra.map((known) => deleteStep(list.section, known)) : []
@@ -47,7 +50,7 @@ export async function planShop(
     ...removed('deals'),
     ...stepsOf('deals'),
     ...rankSteps(lists.get('deals'), options),
-    // Last: whatever used them is gone by now.
+    // Last: nothing uses them any more.
     ...removed('discounts'),
     ...['announcements', 'webhooks', 'automations'].flatMap((name) => [...removed(name), ...stepsOf(name)]),
   ]
@@ -63,35 +66,39 @@ export async function planShop(
   }
 }
 
-async function planIntegrations(
-  remote: RemoteShop,
-  schema: ShopFileSchema,
-  parts: Located,
-  ids: Ids,
-  { writesSecrets }: PlanOptions,
-) {
+/** A shop that is compared with its file. */
+interface Planning {
+  remote: RemoteShop
+  schema: ShopFileSchema
+  parts: Located
+  ids: Ids
+  options: PlanOptions
+}
+
+async function planIntegrations({ remote, schema, parts, ids, options: { writesSecrets } }: Planning) {
   const steps: Step[] = []
   const lists: ListPlan[] = []
   const section = entryOf(parts, 'integrations')
   for (const [name, { value }] of section?.kind === 'map' ? section.entries : []) {
-    steps.push(...(await planIntegration(remote, name, schema.at('integrations', name), value, writesSecrets)))
+    const integration = { name, schema: schema.at('integrations', name), located: value }
+    steps.push(...(await planIntegration(remote, integration, writesSecrets)))
     const triggers = entryOf(value, 'internal_triggers')
     if (!triggers) continue
-    const itemSchema = schema.itemAt('integrations', name, 'internal_triggers')
-    const list = internalTriggersOf(name)
-    lists.push(await planList(remote, `triggers of ${name}`, list, itemSchema, triggers, ids, writesSecrets))
+    const list = {
+      name: `triggers of ${name}`,
+      section: internalTriggersOf(name),
+      schema: schema.itemAt('integrations', name, 'internal_triggers'),
+      located: triggers,
+    }
+    lists.push(await planList(remote, list, { ids, writesSecrets }))
   }
   return { steps, lists }
 }
 
 /** Every discount that something refers to must exist by then. */
 async function checkDiscounts(
-  remote: RemoteShop,
-  schema: ShopFileSchema,
-  parts: Located,
+  { remote, schema, parts, ids, options: { deletes } }: Planning,
   lists: ReadonlyMap<string, ListPlan>,
-  ids: Ids,
-  { deletes }: PlanOptions,
 ): Promise<void> {
   const references = ['campaigns', 'deals'].flatMap((name) =>
     itemsOf(entryOf(parts, name)).flatMap((item) => {
@@ -204,7 +211,7 @@ interface Slot {
   end: number
 }
 
-/** One change of a campaign: to what it should be, or switched off until its own turn comes. */
+/** One step for a campaign: its change, or switching it off until its change is due. */
 interface Turn {
   name: string
   does: 'change' | 'disable'

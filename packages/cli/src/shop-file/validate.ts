@@ -9,65 +9,56 @@ const maxProblems = 50
 /** Everything in which a file differs from the schema. */
 export function validate(schema: ShopFileSchema, located: Located): Problem[] {
   const problems: Problem[] = []
-  check(schema, schema.root, located, problems)
+  check({ root: schema, problems }, schema.root, located)
   return problems.slice(0, maxProblems)
 }
 
-function check(root: ShopFileSchema, given: Schema, located: Located, problems: Problem[]): void {
+/** A check of a whole file, and the problems that it has found so far. */
+interface Validation {
+  root: ShopFileSchema
+  problems: Problem[]
+}
+
+function check(validation: Validation, given: Schema, located: Located): void {
+  const { root, problems } = validation
   const schema = root.resolve(given)
-  // What is in a map or a list is checked on its own.
+  // The contents of a map or a list are checked on their own.
   const value = located.kind === 'scalar' ? located.value : located.kind === 'list' ? [] : {}
   const report = (message: string) => problems.push({ place: located.place, message })
   if (!matchesKind(schema, kindOf(value))) report(`must be ${expectationOf(root, schema)}`)
-  else if (schema.anyOf) checkAlternative(root, schema, located, value, problems)
+  else if (schema.anyOf) checkAlternative(validation, schema, located, value)
   else if (schema.const !== undefined && value !== schema.const) report(`must be ${JSON.stringify(schema.const)}`)
   else if (schema.enum && !schema.enum.includes(value)) report(`must be one of ${schema.enum.join(', ')}`)
-  else if (located.kind === 'list') checkList(root, schema, located.items, problems, report)
-  else if (located.kind === 'map') checkMap(root, schema, located, problems)
+  else if (located.kind === 'list') checkList(validation, schema, located.items, report)
+  else if (located.kind === 'map') checkMap(validation, schema, located)
   else if (typeof located.value === 'number') checkNumber(schema, located.value, report)
   else if (typeof located.value === 'string') checkText(schema, located.value, located.isReference === true, report)
 }
 
 type Report = (message: string) => unknown
 
-function checkAlternative(
-  root: ShopFileSchema,
-  schema: Schema,
-  located: Located,
-  value: unknown,
-  problems: Problem[],
-): void {
+function checkAlternative(validation: Validation, schema: Schema, located: Located, value: unknown): void {
   const given = entryOf(located, 'type')
   const type = given?.kind === 'scalar' ? given.value : undefined
   const types = typesOf(schema)
   if (types && located.kind === 'map' && !types.includes(type)) {
     const message = `${given ? '' : 'type is missing, and '}must be one of ${types.join(', ')}`
-    problems.push({ place: given?.place ?? located.place, message })
-  } else check(root, alternativeFor(schema, value, type), located, problems)
+    validation.problems.push({ place: given?.place ?? located.place, message })
+  } else check(validation, alternativeFor(schema, value, type), located)
 }
 
-function checkList(
-  root: ShopFileSchema,
-  schema: Schema,
-  items: readonly Located[],
-  problems: Problem[],
-  report: Report,
-): void {
+function checkList(validation: Validation, schema: Schema, items: readonly Located[], report: Report): void {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
   if (items.length < minItems) report(minItems === 1 ? 'must not be empty' : `must have at least ${minItems} items`)
   if (items.length > maxItems) report(`must have at most ${maxItems} items`)
   if (schema.uniqueItems && new Set(items.map((item) => JSON.stringify(plainOf(item)))).size < items.length) {
     report('must not have the same item twice')
   }
-  for (const item of items) check(root, schema.items ?? {}, item, problems)
+  for (const item of items) check(validation, schema.items ?? {}, item)
 }
 
-function checkMap(
-  root: ShopFileSchema,
-  schema: Schema,
-  { entries, place }: Extract<Located, { kind: 'map' }>,
-  problems: Problem[],
-): void {
+function checkMap(validation: Validation, schema: Schema, { entries, place }: Extract<Located, { kind: 'map' }>): void {
+  const { problems } = validation
   const { properties = {}, patternProperties = {}, additionalProperties = true, required = [] } = schema
   for (const name of required) {
     if (!entries.has(name)) problems.push({ place, message: `${name} is missing` })
@@ -75,10 +66,10 @@ function checkMap(
   for (const [name, entry] of entries) {
     const pattern = Object.keys(patternProperties).find((each) => new RegExp(each).test(name))
     const known = Object.hasOwn(properties, name) ? properties[name] : pattern && patternProperties[pattern]
-    if (known) check(root, known, entry.value, problems)
+    if (known) check(validation, known, entry.value)
     else if (additionalProperties === false) {
       problems.push({ place: entry.place, message: unknownName(name, Object.keys(properties)) })
-    } else if (typeof additionalProperties === 'object') check(root, additionalProperties, entry.value, problems)
+    } else if (typeof additionalProperties === 'object') check(validation, additionalProperties, entry.value)
   }
 }
 

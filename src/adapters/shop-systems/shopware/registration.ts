@@ -81,7 +81,7 @@ export function readConfirmation({ bytes }: SignedMessage): Confirmation {
 const maxUrlLength = 1_024
 
 /** The URL without what may differ between messages: trailing slashes, and upper case in the host. */
-export function readShopUrl(text: string): string | undefined {
+function readShopUrl(text: string): string | undefined {
   if (text.length > maxUrlLength || !URL.canParse(text)) return undefined
   const { protocol, origin, pathname, username, password, search, hash } = new URL(text)
   if (protocol !== 'https:' && protocol !== 'http:') return undefined

@@ -7,7 +7,11 @@ import { getFromStore, readList, type WooCommerceAccount } from './rest-api.ts'
 
 /** The most that WooCommerce returns, and how many pages of one order's refunds are read. */
 const pageSize = 100
-const maxPages = 5
+const maxPages = {
+  refunds: 5,
+  // All of them are on one page.
+  fulfillments: 1,
+}
 
 /** The current state of the orders with these ids, with their details; those that no longer exist are missing. */
 export async function fetchOrders(
@@ -44,13 +48,12 @@ export async function completeOrders(
     if (calls >= maxCalls) break
     const details: Fields = {}
     if (lacksRefundedItems(order)) {
-      const refunds = await readDetails(call, account, order, 'refunds', maxPages)
+      const refunds = await readDetails(call, account, order, 'refunds')
       if (refunds && 'result' in refunds) return refunds
       if (refunds) details.refunds = withItems(order, refunds)
     }
     if (lacksFulfilments(order)) {
-      // All of them are on one page.
-      const fulfilments = await readDetails(call, account, order, 'fulfillments', 1)
+      const fulfilments = await readDetails(call, account, order, 'fulfillments')
       if (fulfilments && 'result' in fulfilments) return fulfilments
       if (fulfilments) details.fulfillments = fulfilments
     }
@@ -64,9 +67,9 @@ async function readDetails(
   call: Call,
   account: WooCommerceAccount,
   order: Fields,
-  name: 'refunds' | 'fulfillments',
-  pages: number,
+  name: keyof typeof maxPages,
 ): Promise<Fields[] | PastFailure | undefined> {
+  const pages = maxPages[name]
   const details: Fields[] = []
   for (let page = 1; page <= pages; page += 1) {
     const query: Record<string, string> = pages === 1 ? {} : { per_page: String(pageSize), page: String(page) }

@@ -61,6 +61,6 @@ export class ByteReader {
   }
 }
 
-export function cutOff(): ArchiveError {
+function cutOff(): ArchiveError {
   return new ArchiveError('The file is incomplete: its end is missing.')
 }

@@ -43,7 +43,7 @@ export function delayMinutes({ delay, unit }: Pick<AutomationDraft, 'delay' | 'u
   return Math.round(Number(delay) * delayUnits[unit]) || 0
 }
 
-export function toActions(actions: readonly DraftAction[]): Action[] {
+function toActions(actions: readonly DraftAction[]): Action[] {
   return actions.map(({ key: _key, ...action }) => action)
 }
 

@@ -6,7 +6,7 @@ import { formatList } from '../../kit/format.ts'
 import { hasText, t } from '../../texts/texts.ts'
 import { type Action, type AutomationDraft, delayMinutes, delayUnits } from './draft.ts'
 
-export function integrationName(name: string | null | undefined): string {
+function integrationName(name: string | null | undefined): string {
   return name && isIntegration(name) ? integrationLabel(name) : (name ?? '')
 }
 
@@ -40,7 +40,7 @@ function hostOf(url: string): string {
 }
 
 /** "2 hours"; nothing without a delay. */
-export function delayWords(minutes: number): string | undefined {
+function delayWords(minutes: number): string | undefined {
   if (minutes === 0) return undefined
   if (minutes % delayUnits.days === 0) return t('automations.days', { count: minutes / delayUnits.days })
   if (minutes % delayUnits.hours === 0) return t('automations.hours', { count: minutes / delayUnits.hours })
@@ -67,7 +67,7 @@ export function useSentence(): (
   }
 }
 
-/** The event of a ref, in words. */
+/** The event of a ref, as text. */
 export function refWords(ref: string, eventWords: (name: string) => string): string {
   if (ref === 'claims/created') return t('messages.claim_created')
   if (ref.startsWith('claims')) return t('messages.claim_updated')

@@ -12,7 +12,7 @@ interface LiveCheckProps {
   known?: ShopSystem['problem']
 }
 
-/** A button that tries the connection, and what came of it in words. */
+/** A button that tries the connection, and the result as text. */
 export function LiveCheck({ system, check, known = null }: LiveCheckProps) {
   return (
     <div className="stack" aria-live="polite">
@@ -41,7 +41,7 @@ function KnownProblem({ problem, system }: { problem: NonNullable<ShopSystem['pr
   )
 }
 
-export function CheckResult({ check, system }: { check: Check; system: string }) {
+function CheckResult({ check, system }: { check: Check; system: string }) {
   if (check.result === 'ok') {
     return (
       <Banner tone="good" title={t('connect.result.ok', { system: speakerOf(system) })}>

@@ -12,7 +12,7 @@ export type ImportProblem = ImportRecord['problems'][number]
 export const importsPath = '/v1/shops/{slug}/imports'
 
 /** Larger files are sent with a script: a browser would have to stay open for too long. */
-export const mostBytes = 500_000_000
+const mostBytes = 500_000_000
 
 /** How often a running import is looked at. */
 export const progressMs = 1_000

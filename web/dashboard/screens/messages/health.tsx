@@ -21,7 +21,7 @@ interface HealthBadgeProps {
   isWaiting?: boolean
 }
 
-/** The state in words; what is switched off is paused if it is an endpoint. */
+/** The state as text; an endpoint that is switched off is called paused. */
 export function HealthBadge({ health, isEndpoint = false, isWaiting = false }: HealthBadgeProps) {
   const failing = health.state === 'failing' && isWaiting ? 'waiting' : health.state
   const state = health.state === 'disabled' && isEndpoint ? 'paused' : failing
@@ -43,8 +43,6 @@ const countedAtMost = 1_000
 export function boundedCount(count: number): string {
   return count >= countedAtMost ? `${formatNumber(countedAtMost)}+` : formatNumber(count)
 }
-
-export type Reason = NonNullable<NonNullable<Health['last_failure']>['reason']> | 'wrong_host' | 'set_aside' | 'skipped'
 
 export function reasonWords(reason: string): string {
   const key = `messages.reason.${reason}`

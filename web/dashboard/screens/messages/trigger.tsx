@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, read, refresh } from '../../app/api.ts'
-import { isTriggerParty, type TriggerReceiver } from '../../app/integration-words.ts'
+import { isTriggerReceiver, type TriggerReceiver } from '../../app/integration-words.ts'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
@@ -34,7 +34,7 @@ export function Trigger() {
       {t('nav.triggers')}
     </Link>
   )
-  if (!isTriggerParty(integration)) {
+  if (!isTriggerReceiver(integration)) {
     return (
       <Page title={t('nav.triggers')} back={back}>
         <Empty title={t('problem.no_page')}>{t('problem.no_page_text')}</Empty>

@@ -19,11 +19,11 @@ export interface Parcel {
 }
 
 /** Reloads the data that a change to a parcel affects. */
-export async function refreshParcel(queryClient: ReturnType<typeof useQueryClient>): Promise<void> {
+async function refreshParcel(queryClient: ReturnType<typeof useQueryClient>): Promise<void> {
   await refresh(queryClient, '/v1/shops/{slug}/orders', '/v1/shops/{slug}/shipments', '/v1/shops/{slug}/lists')
 }
 
-/** The customer's page, in a window of its own: those who only read see a picture of it, in which nothing can be followed. */
+/** The customer's page, in a window of its own. Viewers get a preview of it, in which no link works. */
 export function CustomerPageLink({ orderId }: { orderId: string }) {
   const slug = useSlug()
   if (useMay('editor')) return <OpenPage slug={slug} orderId={orderId} />
@@ -47,7 +47,7 @@ function OpenPage({ slug, orderId }: { slug: string; orderId: string }) {
     staleTime: 60_000,
   })
   if (data === undefined) return null
-  // The path only: the page is on the same host, whatever address the service calls its own.
+  // The path only: the page is on the same host, whatever `PUBLIC_URL` is.
   const { pathname } = new URL(data.url)
   return (
     <ButtonAnchor icon="external" href={`${pathname}?from=dashboard`} target="_blank" rel="noopener">
@@ -57,7 +57,7 @@ function OpenPage({ slug, orderId }: { slug: string; orderId: string }) {
 }
 
 /** Adds an event that the carrier did not report. */
-export function AddEvent({ parcel, onClose }: { parcel: Parcel; onClose: () => void }) {
+function AddEvent({ parcel, onClose }: { parcel: Parcel; onClose: () => void }) {
   const slug = useSlug()
   const toasts = useToasts()
   const queryClient = useQueryClient()
@@ -118,7 +118,7 @@ export function AddEvent({ parcel, onClose }: { parcel: Parcel; onClose: () => v
 }
 
 /** Corrects the carrier or the number of a parcel. */
-export function CorrectCarrier({ parcel, onClose }: { parcel: Parcel; onClose: () => void }) {
+function CorrectCarrier({ parcel, onClose }: { parcel: Parcel; onClose: () => void }) {
   const slug = useSlug()
   const toasts = useToasts()
   const queryClient = useQueryClient()

@@ -18,7 +18,6 @@ export type Journey = (typeof journeys)[number]
 
 /** The time from one scan to the next, as it stands in the number. */
 export const steps = ['2S', '10S', '1M', '10M', '1H'] as const
-export type Step = (typeof steps)[number]
 
 export interface Item {
   title: string

@@ -11,6 +11,7 @@ import { type ClaimedShipment, createClaimFor } from '../claims/change.ts'
 import { findFiledClaim, lockOrderForClaim } from '../claims/form-store.ts'
 import { claimEvents } from '../claims/publish.ts'
 import type { StoredStatement } from '../claims/rules.ts'
+import type { NewWithdrawal } from '../claims/store.ts'
 import { findOrderToWithdraw } from './find.ts'
 import { type ChosenItem, isWholeOrder, toClaimedItems } from './items.ts'
 import { countReceiptsToOthers, findOrderEmail } from './receipt-store.ts'
@@ -55,7 +56,7 @@ export async function stateWithdrawal(context: ShopContext, statement: Statement
       id: order.shipments[0]?.id ?? orderId,
     }
     const fields = { reason: 'return', resolution_preference: 'refund', selected_items: claimed } as const
-    await createClaimFor(context, shipment, fields, id, {
+    const withdrawal: NewWithdrawal = {
       isLate: isLate(period, context.now),
       statement: {
         name,
@@ -68,7 +69,8 @@ export async function stateWithdrawal(context: ShopContext, statement: Statement
         items: [...chosen],
         receipt: receipt?.to ?? 'none',
       },
-    })
+    }
+    await createClaimFor(context, shipment, fields, { id, withdrawal })
     if (receipt) await sendReceipts(context, id, shipment, receipt)
     return 'stated'
   })
