@@ -97,7 +97,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Leaves out what this version of the service does not have. */
+/** Leaves out requests that this version of the service does not have. */
 async function findPresent(): Promise<typeof requests> {
   const present: typeof requests = []
   for (const [name, path] of requests) {

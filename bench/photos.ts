@@ -15,7 +15,7 @@ import { authorization, type RunningService } from './lib/service.ts'
 import { printTable } from './table.ts'
 
 /*
- * What photos cost that are sent with a claim form, and what requests, images and deliveries notice of 20 that arrive at once.
+ * The cost of photos that are sent with a claim form, and the effect of 20 at once on requests, images and deliveries.
  */
 
 const slug = 'photos'
@@ -90,7 +90,7 @@ async function measure(checkout: Checkout): Promise<void> {
   } finally {
     receiver.close()
     const stopped = service.stop()
-    // What a checkout still decodes after the measurement does not matter.
+    // Photos that a checkout still decodes after the measurement do not matter.
     process.kill(service.pid, 'SIGKILL')
     await stopped
   }

@@ -20,10 +20,10 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 
 const carriers = ['dhl', 'ups', 'dpd', 'gls', 'hermes', 'fedex', 'tnt', 'postnl', 'bpost', 'colissimo']
 const countries = 'DE AT CH FR NL BE LU IT ES PT PL CZ SK HU DK SE FI IE GB LV'.split(' ')
-/** In 90 regions: their answers are kept. */
+/** In 90 regions: their responses stay in the cache. */
 const zips = Array.from({ length: 500 }, (_, index) => String(10_000 + index * 179))
 
-/** In more regions than answers are kept of: none of them is found again. */
+/** In more regions than the cache holds: none of them is found again. */
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const newRegions = letters.flatMap((one) => letters.map((other) => `${one}${other}1`))
 

@@ -9,7 +9,7 @@ import { printTable } from './table.ts'
 const guessesPerSecond = Number(process.env.BENCH_GUESSES ?? 13)
 const quietSignIns = 4
 const attackedSignIns = 8
-/** Until the guesses have filled whatever waits. */
+/** The time until the guesses have filled the queues. */
 const headStartMs = 10_000
 const everyMs = 3_000
 /** Everyone who tries to sign in or guesses gives up after this. */

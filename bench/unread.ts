@@ -7,7 +7,7 @@ import { nextMessage, startProcess } from './lib/processes.ts'
 import type { Reading } from './lib/read-documents.ts'
 import { printTable } from './table.ts'
 
-// What visitors of /docs cost: memory if they do not read, and the time of /healthz if 100 of them read at once. Linux only.
+// Visitors of /docs cost memory if they do not read, and time of /healthz if 100 of them read at once. Linux only.
 const path = '/docs'
 const visitors = [60, 300]
 const networks = 20

@@ -14,7 +14,7 @@ export const runsTypeScript =
 /** Advice if the packages that build were left out. */
 export const installTools = 'Run npm ci without leaving anything out, or install the package doorstep-server instead.'
 
-/** What has to be built before an entry point runs. @param {EntryPoint} name @returns {Part[]} */
+/** The parts that an entry point needs before it runs. @param {EntryPoint} name @returns {Part[]} */
 export function partsOf(name) {
   return [...(runsTypeScript ? [] : /** @type {const} */ (['service'])), ...(name === 'main' ? browserParts : [])]
 }

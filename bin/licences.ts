@@ -1,4 +1,4 @@
-// What we use of others, with its licence: `npm run licences`.
+// The packages of others that we use, with their licences: `npm run licences`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -35,7 +35,7 @@ function readText(folder: string): string | undefined {
   return name === undefined ? undefined : readFileSync(join(folder, name), 'utf8').trim()
 }
 
-/** The list with the texts, for those who get the bundles. */
+/** The list with the texts, for everybody who gets the bundles. */
 export function writeNotices(packages: UsedPackage[]): string {
   const parts = packages.map(({ name, version, licence, text }) =>
     [`## ${name} ${version}`, licence, ...(text === undefined ? [] : [`\`\`\`\n${text}\n\`\`\``])].join('\n\n'),

@@ -1,4 +1,4 @@
-// Makes what is published to npm: `npm run pack` writes the server's tarball to `dist/`, or to the folder it is given.
+// Makes the package for npm: `npm run pack` writes the server's tarball to `dist/`, or to the folder it is given.
 // Installed packages run no TypeScript and should need no build, so it contains bundles of the service, the command line,
 // the dashboard and the components for shops' sites.
 import { execFileSync } from 'node:child_process'

@@ -54,7 +54,7 @@ export async function moveStore(to) {
   return (await importSources('backup')).moveStore(to)
 }
 
-/** Whatever the server writes is for its owner alone: the store, photos, the key, temporary files. */
+/** Only the owner can read the files that the server writes: the store, photos, the key, temporary files. */
 function keepFilesPrivate() {
   if (process.platform !== 'win32') process.umask(0o077)
 }

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client'
 
-/** What the processes of one node send each other. */
+/** Messages between the processes of one node. */
 type Message =
   | { type: 'ready' }
   | { type: 'stop' }

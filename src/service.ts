@@ -62,11 +62,11 @@ import { FeedReaders } from './webhooks/event-feed/feed-readers.ts'
 import { payloadBuilder } from './webhooks/payloads/build.ts'
 import { createWorkers, type Workers } from './workers.ts'
 
-/** A running service: what main, tests and benchmarks start. */
+/** A running service, as main, tests and benchmarks start it. */
 export interface Service {
   app: FastifyInstance
   database: Database
-  /** Where it listens, once it does. */
+  /** The address at which it listens, once it does. */
   url: string
   /** The superadmin's credentials, only at the start that created them. */
   newCredentials: Credentials | undefined
@@ -80,7 +80,7 @@ export interface Service {
   workers: Workers | undefined
   /** The jobs of this node. */
   schedule: Schedule
-  /** Where /metrics is, if it has a port of its own. */
+  /** The port of /metrics, if it has one of its own. */
   metricsPort: number | undefined
   /** A context for work outside any request. */
   context(): Context
@@ -98,13 +98,13 @@ export interface ServiceOptions {
   mailAccount?: MailAccount | undefined
   /** Joins the metrics of several processes. */
   shareMetrics?: ((registry: Registry) => () => Promise<string>) | undefined
-  /** What hashing a password costs, if tests cannot wait for the usual cost. */
+  /** Cost of hashing a password, if tests cannot wait for the usual cost. */
   passwordCost?: HashCost
-  /** What trying the passphrase of an exported shop costs, for the same reason. */
+  /** Cost of trying the passphrase of an exported shop, for the same reason. */
   archiveCost?: number
   /** False: routes can be called without a port. */
   listen?: boolean
-  /** False: scheduled jobs run when they are called. Where a clock is moved, all of them would always be due. */
+  /** False: scheduled jobs run when they are called. If a test moves the clock, all of them would always be due. */
   schedulesJobs?: boolean
 }
 
@@ -123,7 +123,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     try {
       return await compose(config, { database, clock, changes, installation }, options)
     } catch (error) {
-      // The reason of the failed start matters more than why they could not be taken back.
+      // The reason of the failed start matters more than why the credentials could not be withdrawn.
       await takeBackCredentials(database, installation).catch(() => {})
       throw error
     }
@@ -133,7 +133,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   }
 }
 
-/** What is there before the service is composed. */
+/** The parts that exist before the service is composed. */
 interface Prepared {
   database: Database
   clock: Clock
@@ -258,7 +258,7 @@ async function compose(config: Config, prepared: Prepared, options: ServiceOptio
   const heartbeat = new Heartbeat(context, { role: config.role, version, startedAt: clock.now() })
   logCautions(app.log, config, database)
 
-  // Before the first request, which may claim deliveries of its own.
+  // Before the first request, which may lease deliveries of its own.
   await workers?.recover()
   if (database.engine === 'embedded') await clearPausesOfExports(database)
   if (options.listen === false) await app.ready()

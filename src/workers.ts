@@ -60,11 +60,11 @@ export interface Workers {
   claimDecisions: ClaimDecisionWorker
   teamMails: TeamMailWorker
   webhookChecks: WebhookCheckWorker
-  /** What the code that queues work wakes them by. */
+  /** Functions by which the code that queues work wakes them. */
   wakers: Wakers
   /** The scheduled jobs of a node with workers. */
   jobs: Job[]
-  /** Releases what an earlier process has claimed. Before anything is claimed by this one. */
+  /** Releases the leases of an earlier process. To be called before this process leases anything. */
   recover(): Promise<void>
   start(): Promise<void>
   /** Names of workers whose sweeps have not succeeded for this long. */

@@ -56,7 +56,7 @@ const floors = `
  0  platform
 `
 
-/** What the folders of the other programs may import: `shell` may import `app`. A program without a table is one folder. */
+/** Imports allowed between folders of a program: `shell` may import `app`. A program without a table is one folder. */
 const programs: Record<string, string> = {
   'web/dashboard': `
     main: app kit shell texts

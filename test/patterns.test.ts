@@ -25,7 +25,7 @@ const listed = JSON.parse(readFileSync(listFile, 'utf8')) as { recheck: string; 
 const recheckVersion = (createRequire(import.meta.url)('recheck/package.json') as { version: string }).version
 const checksAll = process.env.CHECK_ALL_PATTERNS === '1'
 const knownSafe = new Set(checksAll || listed.recheck !== recheckVersion ? [] : listed.safe)
-/** What is found must not depend on what else the machine does: by default, recheck ends a search by the clock. */
+/** By default, recheck ends a search by the clock. Without limits, its result does not depend on the machine's load. */
 const unhurried = { timeout: null, seedingTimeout: null, incubationTimeout: null, attackTimeout: null }
 /** Patterns that are checked faster are not listed. */
 const longCheckMs = 5

@@ -1,7 +1,7 @@
 import { newOrder } from '../../src/orders/orders/rules.ts'
 
 /**
- * What is in the database before anything is measured. Every record has a number of twelve digits, which is part of its
+ * The rows in the database before any measurement. Every record has a number of twelve digits, which is part of its
  * uuid, its order number and its tracking number: they can be computed from the number.
  */
 export interface Dataset {

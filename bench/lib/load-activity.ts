@@ -3,7 +3,7 @@ import type { Database } from '../../src/platform/store/database.ts'
 import { type Dataset, firstOrder, shopSlug } from './dataset.ts'
 
 /**
- * What else happens in the shop of a data set: two deliveries per parcel, a failed attempt for one in fifty, a claim for one
+ * Activity in a data set's shop: two deliveries per parcel, a failed attempt for one in fifty, a claim for one
  * in a hundred, and a campaign that one customer in ten sees. Triggers are off, as for orders.
  */
 export async function loadActivity({ db }: Database, dataset: Dataset): Promise<void> {

@@ -10,7 +10,7 @@ export function forwardedOf(network: number, host = 1): string {
   return `2001:db8:${network.toString(16)}::${host.toString(16)}`
 }
 
-/** A connection from the given address. What it receives is read, unless it is paused; errors close it. */
+/** A connection from the given address. It reads received data unless it is paused; errors close it. */
 export function openSocket(port: number, from = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true })
   return new Promise((resolve) => {

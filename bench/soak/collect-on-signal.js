@@ -8,7 +8,7 @@ import { isMainThread } from 'node:worker_threads'
 const folder = process.env.SOAK_MEMORY_FOLDER
 if (isMainThread && folder) {
   process.on('SIGUSR2', async () => {
-    // What the first collection finds unused is closed in between, and collected by the second.
+    // Resources that the first collection finds unused close in between, and the second collects them.
     globalThis.gc?.()
     await new Promise((resolve) => setTimeout(resolve, 100))
     globalThis.gc?.()

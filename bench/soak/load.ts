@@ -2,7 +2,7 @@ import { shippedOrder } from '../lib/dataset.ts'
 import { authorization } from '../lib/service.ts'
 import { journey, type RequestKind, requestKinds, type Step } from './mix.ts'
 
-/** A message of the parent: begin; report what happened since the last report; or stop, and report the rest. */
+/** A message of the parent: begin; report everything since the last report; or stop, and report the rest. */
 export type LoadCommand =
   | { type: 'begin'; port: number; slugs: string[]; ordersPerSecond: number; run: string }
   | { type: 'report' }

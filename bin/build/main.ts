@@ -14,13 +14,13 @@ const builders: Record<Part, () => Promise<void>> = {
 }
 
 for (const part of process.argv.slice(2) as Part[]) {
-  // As the sources are before they are read: what changes meanwhile is built again at the next start.
+  // The state of the sources before they are read: a change meanwhile is built again at the next start.
   const state = stateOf(part)
   try {
     await builders[part]()
     record(part, state)
   } catch (error) {
-    // Browsers get a page that tells it, instead of what was built from other sources.
+    // Browsers get a page that reports it, instead of a build of other sources.
     rmSync(join(folderOf(part), manifestName), { force: true })
     record(part, {})
     process.stderr.write(`${error instanceof Error ? error.message : error}\nThe ${part} could not be built.\n`)

@@ -1,4 +1,4 @@
-// What a version's store has beside the demo shop, made through its API. Only calls that every version since 0.2.0 knows.
+// Contents of a version's store beside the demo shop, made by API calls that every version since 0.2.0 knows.
 export const adminKey = 'the-key-of-the-kept-stores'
 export const encryptionKey = 'the-encryption-key-of-the-kept-stores'
 export const slug = 'kept'

@@ -8,7 +8,7 @@ const secret = process.env.WEBHOOK_SECRET ?? ''
 const client = createClient({ baseUrl: DOORSTEP_URL, credentials: { username: 'admin', apiKey: API_KEY } })
 const params = { path: { slug: SHOP } }
 
-/** What this shop knows of its orders: the status that the last event said. */
+/** The orders of this shop, each with the status that the last event reported. */
 const statuses = new Map<string, string>()
 
 const routes: Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>> = {

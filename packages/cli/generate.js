@@ -159,7 +159,7 @@ function object(schema) {
 }
 
 /**
- * A schema without what only the API needs.
+ * A schema without the parts that only the API needs.
  * @param {unknown} schema
  * @returns {Schema}
  */

@@ -131,7 +131,7 @@ function literal(value) {
 }
 
 /**
- * What a client needs of the description: no examples, no optional headers, and one error for all statuses.
+ * The description as a client needs it: no examples, no optional headers, and one error for all statuses.
  * That leaves a fifth of the types.
  * @param {ApiDescription} description
  * @returns {Json}

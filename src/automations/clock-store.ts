@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../platform/foundation/context.ts'
 
-/** Runs that were planned after this time, which has not come yet, are due as long after now as they should wait. */
+/** Moves runs that were triggered after this limit, by a clock that was ahead, to now. Their delay stays the same. */
 export async function correctRunTimes(context: Context, limit: Date): Promise<void> {
   await sql`
     update automation_runs

@@ -49,7 +49,7 @@ const named: Record<string, FieldType> = {
 
 type Group = AutomationField['group']
 
-/** What merchants decide by, most useful first. Everything about each of them is read from the schemas of the payload. */
+/** The fields for conditions, most useful first. All else about each is read from the schemas of the payload. */
 const offered: Record<Group, string> = {
   event:
     'event_name phase carrier_reference customer_country zip_code trigger_name tracking_number number_of_shipments',

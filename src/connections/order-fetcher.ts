@@ -16,7 +16,7 @@ const sweepMs = 2 * secondMs
 const maxShops = 8
 const maxBodyBytes = 16_000_000
 
-/** Fetches orders that a message only named, or did not say everything about. */
+/** Fetches orders of which a message had only the id, or not all details. */
 export class OrderFetcher extends Worker {
   readonly #sources: OrderSource[]
   #fetching = 0

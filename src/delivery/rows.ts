@@ -28,9 +28,9 @@ declare module '../platform/foundation/tables.ts' {
       attempts: Generated<number>
       attempts_before: Generated<number>
       next_attempt_at: Date
-      /** Its sender said that it may not leave before. */
+      /** Its sender postponed it until then. */
       postponed_until: Generated<Date | null>
-      /** When it is due for newer nodes; for older ones it is postponed for good. Null: for every node alike. */
+      /** Due time for newer nodes; for older ones it is postponed for good. Null: every node may send it. */
       reserved_due_at: Generated<Date | null>
       created_at: Date
       finished_at: Date | null

@@ -32,8 +32,8 @@ export function createAuthenticator({ db, services }: Pick<Context, 'db' | 'serv
   let lastUse = new Map<string, Date>()
 
   /**
-   * Whether a cached key may be used from this address without another check. Where its user name is rate limited,
-   * someone is guessing, and a right guess must not be let in because the key is cached.
+   * Whether a cached key may be used from this address without another check. If its user name is rate limited, someone
+   * is guessing, and a right guess must not be accepted because the key is cached.
    */
   function isTrustedFrom({ principal, addresses }: CachedKey, digest: string, address: string, now: Date): boolean {
     if (addresses.has(address)) return true
@@ -90,7 +90,7 @@ export function createAuthenticator({ db, services }: Pick<Context, 'db' | 'serv
   }
 }
 
-/** Finds the caller that a session cookie stands for. */
+/** Finds the caller that a session cookie belongs to. */
 class SessionAuthenticator {
   readonly #base: Pick<Context, 'db' | 'services'>
   readonly #sessions: Cache<StoredSession>

@@ -65,7 +65,7 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
   }
 }
 
-/** What writes to a paused shop is rejected. */
+/** Rejects writes to a paused shop. */
 export async function rejectWhilePaused(operation: Operation, context: Context & Partial<ShopContext>): Promise<void> {
   if (context.shop && !operation.worksWhilePaused) await rejectIfPaused(context, context.shop)
 }

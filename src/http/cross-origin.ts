@@ -29,7 +29,7 @@ export function createCrossOriginCheck({ authenticator, base }: CrossOriginOptio
   }
 }
 
-/** What browsers ask before they send JSON to another origin. */
+/** Mounts the preflight request, which browsers send before JSON to another origin. */
 export function mountPreflight(app: FastifyInstance, operation: Operation, url: string, options: CrossOriginOptions) {
   const methods = operation.method === 'GET' ? 'GET, HEAD' : operation.method
   app.route({
@@ -50,7 +50,7 @@ export function mountPreflight(app: FastifyInstance, operation: Operation, url: 
   })
 }
 
-/** Which pages may show those of the shop in a frame: those of its domains; undefined if it has none. */
+/** Origins whose pages may show those of the shop in a frame: those of its domains; undefined if it has none. */
 export async function framingOrigins(
   base: Pick<Context, 'db' | 'services'>,
   shop: ShopRecord,

@@ -41,13 +41,13 @@ function sendPage(
   reply.headers(pageHeaders).type('text/html; charset=utf-8')
   if (bundle === undefined) return reply.code(503).send(renderFailed().html)
   const { parts } = bundle
-  // A new version is seen at the next visit; what is preloaded depends on who visits.
+  // A new version is seen at the next visit; the preloads depend on the visitor.
   return reply.header('cache-control', 'private, no-cache').send(renderShell(parts, visitOf(request, parts)).html)
 }
 
 function visitOf({ url, headers }: FastifyRequest, { scripts }: BundleParts): Visit {
   const modules = new Set(Object.values(scripts).map(({ module }) => module))
-  // What the reader has chosen in the dashboard, or else the browser's languages.
+  // The language chosen in the dashboard, or else the browser's languages.
   const preferred = /\bdoorstep_language=([a-z]{2})\b/.exec(headers.cookie ?? '')?.[1] ?? headers['accept-language']
   return {
     path: (url.split('?')[0] ?? '').slice('/dashboard'.length),

@@ -12,13 +12,13 @@ const creditMs = 500
 /** How far behind a body can be at most, so that one that goes on catches up. */
 const debtMs = 15 * secondMs
 
-/** Why a body is not received any further. */
+/** Reasons to stop receiving a body. */
 export type CutReason = 'slow' | 'full'
 
 interface Reader {
-  /** A clock that is never set: what it is by does not matter. */
+  /** A clock that is never set; its starting point does not matter. */
   nowMs(): number
-  /** What arrives slower than this falls behind. */
+  /** A body that arrives slower than this falls behind. */
   slowBytesPerMs: number
   onBytes(): void
   /** All of it has arrived. */
@@ -27,11 +27,11 @@ interface Reader {
   onGone(): void
 }
 
-/** What has arrived of one body, and how fast. */
+/** How much of one body has arrived, and how fast. */
 export class IncomingBody {
   readonly #request: FastifyRequest
   readonly #nowMs: () => number
-  /** Until when a slow one would have taken for what has arrived. */
+  /** The time at which a slow body would have sent as much. */
   #paidUntilMs: number
   #windowStartBytes = 0
   #looks = 0
@@ -63,14 +63,14 @@ export class IncomingBody {
   }
 
   /**
-   * By how much it is behind one that is only just not slow; negative if it is faster. One that stops is behind soon, however
-   * much arrived before, and a new one is not behind those that wait.
+   * How far it is behind a body that is only just fast enough; negative if it is faster. One that stops is behind soon,
+   * however much arrived before, and a new one is not behind those that wait.
    */
   get behindMs(): number {
     return this.#nowMs() - this.#paidUntilMs
   }
 
-  /** Looks at it once, every second. True if less arrived in a whole window than has to. */
+  /** Checks it once, every second. True if less arrived in a whole window than has to. */
   look(): boolean {
     this.#looks += 1
     if (this.#looks < looksPerWindow) return false

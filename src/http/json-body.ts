@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whether no text of the JSON body contains U+0000 or a lone surrogate. False: not known. */
     hasStorableTexts: boolean
-    /** What is in the JSON body was counted while it arrived. */
+    /** The content of the JSON body was counted while it arrived. */
     isJsonCounted: boolean
   }
 }
@@ -42,7 +42,7 @@ function isJson({ headers }: FastifyRequest): boolean {
   return headers['content-type']?.toLowerCase().startsWith('application/json') ?? false
 }
 
-/** Passes on a body as it arrives, until it has too much of something: then no more of it is kept. */
+/** Passes on a body as it arrives, until it exceeds a limit: then no more of it is kept. */
 function countedBody(body: Readable, limits: JsonLimits): Transform {
   const counter = new JsonCounter(limits)
   const counted = new Transform({

@@ -64,7 +64,7 @@ export function mountAgents(app: FastifyInstance, options: AgentOptions): void {
   app.route({ method: ['GET', 'DELETE'], url: path, handler: rejectMethod })
 }
 
-/** Takes a place until the response ends. */
+/** Reserves a place until the response ends. */
 export function admitAgent(
   inFlight: Shares<'key' | 'shop' | 'network'>,
   request: FastifyRequest,
@@ -137,7 +137,7 @@ function shopIn({ query }: FastifyRequest): string | undefined {
   throw new ApiError('invalid_payload', 'Name one shop: /mcp?shop=its-slug.')
 }
 
-/** What the protocol reads of a request. The credentials are not part of it. */
+/** Headers of a request that the protocol reads. The credentials are not among them. */
 const protocolHeaders = /^(accept|content-type|mcp-[a-z-]+)$/
 
 function toWebRequest(request: FastifyRequest, signal: AbortSignal): Request {

@@ -15,7 +15,7 @@ export interface MetricsAccess {
   /** Its own port, so that /metrics is not on the public one. */
   port: number | undefined
   host: string
-  /** Who reads the metrics has to send it as a bearer token. */
+  /** Readers of the metrics have to send it as a bearer token. */
   token: string | undefined
 }
 

@@ -15,11 +15,11 @@ interface Node {
 const areasOfUsualField = 10
 
 /**
- * Clients read a record, change it and send it back with all that it has. For each operation: which of the fields that it
- * does not take are such fields, because
+ * Clients read a record, change it and send it back with all that it has. For each operation, finds which of the fields
+ * that it does not accept are such fields, because
  * - the replies of the same collection have them at the top,
  * - an object in a reply of its area that has half of the fields of the place, or is in a field of the same name, has them, or
- * - the records of many areas do, and no request takes them.
+ * - the records of many areas do, and no request accepts them.
  */
 export function createOwnFields(operations: readonly Operation[]): (operation: Operation) => OwnFieldsAt {
   const replies = new Map<Operation, Place[]>()

@@ -8,8 +8,8 @@ import { ApiError, rateLimited } from '../platform/foundation/errors.ts'
 import type { Operation } from '../platform/foundation/operation.ts'
 
 /**
- * Requests a minute for one shop and network, which may be a company or a whole mobile carrier. Counted in each process: a
- * shared count would be a write for each promise (decision 0051).
+ * Requests per minute per shop and network, which may be a company or a whole mobile carrier. Counted in each process:
+ * a shared count would be a write for each promise (decision 0051).
  */
 export const publicKeyLimit = 300
 const maxCounted = 100_000
@@ -17,7 +17,7 @@ const maxCounted = 100_000
 /** Of the address. */
 export const publicKeyParameter = 'key'
 
-/** The public key of a request, if the operation takes one. Credentials come first. */
+/** The public key of a request, if the operation accepts one. Credentials come first. */
 export function readPublicKey(operation: Operation, request: FastifyRequest): string | undefined {
   if (!operation.takesPublicKey || request.headers.authorization !== undefined) return undefined
   const key = ((request.query ?? {}) as Record<string, string | string[] | undefined>)[publicKeyParameter]

@@ -10,7 +10,7 @@ export interface FormLimits {
   /** How many files a form may have. */
   files: number
   imageLimitBytes: number
-  /** Where files are stored until the response is sent. */
+  /** The folder that stores files until the response is sent. */
   folder: string
 }
 
@@ -125,8 +125,8 @@ function tooLarge(): ApiError {
 }
 
 /**
- * A file for what is too large for memory. It is unlinked as soon as it is open: no other process can open it, and it is gone
- * when it is closed or the process ends, even by a crash.
+ * A file for data too large for memory. It is unlinked as soon as it is open: no other process can open it, and it is
+ * gone when it is closed or the process ends, even by a crash.
  */
 class TemporaryFile {
   readonly #handle: FileHandle

@@ -21,7 +21,7 @@ export interface ReadInput {
   upload: Upload | undefined
   message: SignedMessage | undefined
   storedUpload: StoredUpload | undefined
-  /** What was dropped or respelled. */
+  /** Warnings about input that was dropped or respelled. */
   warnings: Warnings
 }
 
@@ -158,7 +158,7 @@ function checkedPart(schema: TSchema, name: Part): CheckedPart {
 interface Findings {
   problems: Problem[]
   warnings: Warnings
-  /** Adds the fields that nobody reads to the warnings. */
+  /** Adds the fields that nothing reads to the warnings. */
   findIgnored?: () => void
 }
 

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Replicas } from '../platform/store/replicas.ts'
 
-/** Where reads that may be seconds old were done, and how old they would have been. */
+/** Metrics of the servers that served reads which may be seconds old, and of the lag of each replica. */
 export function addReplicaGauges(registry: Registry, replicas: Replicas): void {
   new Counter({
     name: 'doorstep_replica_reads_total',

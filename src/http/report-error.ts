@@ -31,7 +31,7 @@ export function errorOf(error: FastifyError | Error, request: FastifyRequest): A
   return new ApiError('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`)
 }
 
-/** It is looked for several times per second, so a caller need not wait for long. */
+/** The service searches for the store several times per second, so a caller need not wait for long. */
 function unavailable(isOutcomeUnknown: boolean): ApiError {
   const advice = isOutcomeUnknown
     ? 'It is not known whether this request was carried out: send it again, with the same Idempotency-Key if it had one.'
@@ -53,7 +53,7 @@ function send(request: FastifyRequest, reply: FastifyReply, error: ApiError): Fa
     .send(JSON.stringify(errorBody(error.key, error.status, error.message, error.problems)))
 }
 
-/** What the HTTP layer itself rejects, in the words of the API. */
+/** Translates the rejections of the HTTP layer itself into errors of the API. */
 function translate(error: FastifyError | Error): ApiError | undefined {
   const code = (error as Partial<FastifyError>).code ?? ''
   switch (code) {

@@ -3,8 +3,8 @@ import type { Client } from '../platform/foundation/context.ts'
 
 /**
  * Whether the session cookie of a request counts: only if a page of our own sent the request, or if the user opened the
- * address. Browsers say so in Sec-Fetch-Site. Over plain HTTP to another machine they do not, and the Origin decides, which
- * every browser sends with unsafe methods.
+ * address. Browsers report it in Sec-Fetch-Site. Over plain HTTP to another machine they do not, and the Origin
+ * decides, which every browser sends with unsafe methods.
  */
 export function mayUseCookie(request: FastifyRequest, publicUrl: string): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, origin } = request.headers
@@ -24,7 +24,7 @@ export function isFromScript({ headers }: Pick<FastifyRequest, 'headers'>): bool
   return mode === undefined ? headers.origin !== undefined : mode !== 'navigate'
 }
 
-/** The client of a request. What only sign-ins need is computed when it is read. */
+/** The client of a request. Values that only sign-ins need are computed when they are read. */
 export class RequestClient implements Client {
   readonly #request: FastifyRequest
   readonly #publicUrl: string
@@ -60,7 +60,7 @@ export class RequestClient implements Client {
   }
 }
 
-/** Over HTTPS, or at a public address that is: a proxy in front of us may end TLS without saying so. */
+/** Over HTTPS, or at a public address that is: a proxy in front of us may end TLS without reporting it. */
 export function isSecure(request: FastifyRequest, publicUrl: string): boolean {
   return request.protocol === 'https' || publicUrl.toLowerCase() === `https://${request.host}`.toLowerCase()
 }

@@ -9,12 +9,12 @@ declare module 'fastify' {
   }
 }
 
-/** What is copied of a document at a time: TLS encrypts that much per connection, and other requests wait for that much. */
+/** Bytes of a document copied at a time: TLS encrypts as much per connection, and other requests wait for that. */
 export const pieceBytes = 65_536
 
 /**
- * Sends a document whose bytes all responses share, in the smallest form that the client accepts. Where the status is
- * not 200, the document is what stands there for now, and nobody keeps it.
+ * Sends a document whose bytes all responses share, in the smallest form that the client accepts. If the status is not
+ * 200, the document is a temporary one, and gets no ETag.
  */
 export async function sendDocument(
   request: FastifyRequest,
@@ -45,7 +45,7 @@ async function smallest(accepted: string, document: PublicDocument): Promise<[En
   return [undefined, document.plain]
 }
 
-/** Parts of the same memory, in turns with those of other responses. */
+/** Sends parts of the same memory, alternating with those of other responses. */
 function inPieces(bytes: Buffer, turns: PieceTurns): Readable {
   let sent = 0
   return new Readable({

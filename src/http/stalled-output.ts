@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net'
 import { type Clock, secondMs } from '../platform/foundation/clock.ts'
 import type { CounterSpec, Metrics } from '../platform/foundation/metrics.ts'
 
-/** How long a client may take nothing of what waits for it. */
+/** How long a client may read nothing of the output that waits for it. */
 export const maxStallMs = 30 * secondMs
 
 const lookEveryMs = secondMs
@@ -18,15 +18,15 @@ export const unreadMetric: CounterSpec = {
 interface Watched {
   socket: Socket
   takenBytes: number
-  /** When the client last took something, or nothing waited for it. */
+  /** The time at which the client last read something, or nothing waited for it. */
   movedAtMs: number
-  /** How often it was seen since without having taken anything. */
+  /** How many checks since then found that it had read nothing. */
   looks: number
 }
 
 /**
- * Cuts connections whose client does not read: what waits for it would stay in memory for as long as it likes. One that
- * reads slowly is not cut, nor one that has nothing to read, such as a page that waits for a change.
+ * Cuts connections whose client does not read: the output that waits for it would stay in memory for as long as it
+ * likes. One that reads slowly is not cut, nor one that has nothing to read, such as a page that waits for a change.
  */
 export class StalledOutput {
   readonly #clock: Clock
@@ -51,12 +51,12 @@ export class StalledOutput {
     })
   }
 
-  /** In how many looks the client has taken nothing of what waits for it. */
+  /** In how many checks the client had read nothing of the output that waits for it. */
   looksWithoutProgress(socket: Socket): number {
     return this.#connections.get(connectionOf(socket))?.looks ?? 0
   }
 
-  /** Looks at all connections once. */
+  /** Checks all connections once. */
   look(): void {
     const nowMs = this.#nowMs()
     for (const watched of this.#connections.values()) {
@@ -80,8 +80,8 @@ export class StalledOutput {
 }
 
 /**
- * What Node has below a socket. It is not part of its documented API, but what its own timeouts go by: what is documented
- * counts a write only when all of it has left, and a response may be one write.
+ * The handle that Node has below a socket. It is not part of the documented API, but Node's own timeouts use it: the
+ * documented counters count a write only when all of it was sent, and a response may be one write.
  */
 interface SystemHandle {
   /** Handed to the system or queued for it. */
@@ -92,7 +92,7 @@ interface SystemHandle {
   _parent?: SystemHandle
 }
 
-/** What a client has taken of the output of its connection, and whether more waits for it. */
+/** How much of its connection's output a client has read, and whether more waits for it. */
 function outputOf(socket: Socket): { takenBytes: number; isPending: boolean } {
   const handle = systemHandleOf(socket)
   const { bytesWritten, writeQueueSize } = handle ?? {}
@@ -102,7 +102,7 @@ function outputOf(socket: Socket): { takenBytes: number; isPending: boolean } {
   return { takenBytes: bytesWritten - writeQueueSize, isPending: writeQueueSize > 0 }
 }
 
-/** What stands for the connection under a socket: the same for an encrypted socket and the one that it is based on. */
+/** Identity of the connection under a socket: the same for an encrypted socket and the one that it is based on. */
 function connectionOf(socket: Socket): object {
   return systemHandleOf(socket) ?? socket
 }

@@ -92,8 +92,9 @@ function route(socket: Socket, secure: Server, plain: Server, silenceMs: number)
 const hostPattern = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
- * Where a request that was not encrypted is sent: to the host of PUBLIC_URL, else to the one that the request names.
- * X-Forwarded-Host is not read, because most proxies pass on what a client claims there. Undefined if there is no such host.
+ * The https address for a request that was not encrypted: at the host of PUBLIC_URL, else at the one that the request
+ * names. X-Forwarded-Host is not read, because most proxies pass on what a client sends there. Undefined if there is no
+ * such host.
  */
 function httpsAddress(publicUrl: string | undefined, { headers, url }: Pick<IncomingMessage, 'headers' | 'url'>) {
   const host = publicUrl === undefined ? (headers.host ?? '') : publicHost(new URL(publicUrl))
@@ -105,7 +106,7 @@ function publicHost({ protocol, host, hostname }: URL): string {
   return protocol === 'https:' ? host : hostname
 }
 
-/** Behind a trusted proxy that ends TLS: what reached the proxy unencrypted is sent to the encrypted address. */
+/** Behind a trusted proxy that ends TLS: redirects requests that reached the proxy unencrypted to https. */
 export function createHttpsRedirect(isTrusted: IsTrustedProxy, publicUrl: string | undefined) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (request.headers['x-forwarded-proto'] === undefined || request.protocol !== 'http') return

@@ -32,12 +32,12 @@ export function closeOnUnreadBody(app: FastifyInstance): void {
 }
 
 /**
- * Closing a connection with unread bytes resets it, and who is still sending (a proxy, say) would never see the
- * response. So only our side is closed at first, and what arrives is dropped, up to a limit.
+ * Closing a connection with unread bytes resets it, and a client that is still sending (a proxy, say) would never see
+ * the response. So only our side is closed at first, and further bytes are dropped, up to a limit.
  */
 function lingerAtClose(request: IncomingMessage): void {
   const { socket } = request
-  // What Node calls once it has handed over a response with `connection: close`.
+  // Node calls this once it has handed over a response with `connection: close`.
   socket.destroySoon = () => {
     const startedAt = performance.now()
     const maxBytesRead = socket.bytesRead + lingerBytes

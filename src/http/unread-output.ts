@@ -10,7 +10,7 @@ import { type StalledOutput, unreadMetric } from './stalled-output.ts'
 /** Bytes of responses that are not read yet: of one network, and of all. */
 const unreadLimits: ShareLimits<'network'> = { all: 256_000_000, each: { network: 64_000_000 } }
 
-/** The system takes as much at once, so it does not wait here. */
+/** The system accepts as much at once, so it does not wait here. */
 const smallBytes = 16_384
 
 const retrySeconds = 10
@@ -28,9 +28,9 @@ interface UnreadOptions {
 }
 
 /**
- * Limits how much waits to be read. Responses are rarely unread for longer than milliseconds, unless their clients do not
- * want to read: then those of the same network that take nothing are cut, longest first. If all networks together are at the
- * limit, the one with most loses its longest.
+ * Limits how much output waits to be read. Responses are rarely unread for longer than milliseconds, unless their
+ * clients do not want to read: then those of the same network that read nothing are cut, longest first. If all networks
+ * together are at the limit, the one with most loses its longest.
  */
 export class UnreadOutput {
   readonly #stalled: StalledOutput

@@ -31,7 +31,7 @@ declare module '../platform/foundation/tables.ts' {
       rejected_on: Date | null
       created_at: Date
     }
-    /** What merchants changed in the messages to their customers. */
+    /** Merchants' changes of the messages to their customers. */
     mail_templates: {
       shop_id: string
       event_group: string
@@ -74,7 +74,7 @@ declare module '../platform/foundation/tables.ts' {
       /** A date, as text. */
       last_digest_on: string | null
     }
-    /** What the team was alerted about and has not recovered. */
+    /** Failures that the team was alerted about and that have not recovered. */
     team_incidents: {
       shop_id: string
       type: string

@@ -84,7 +84,7 @@ function toMessage(
     headers: headersOf(view),
   }
   if (source === 'shop') return { account, message }
-  // With the installation's account, customers still see and answer the shop.
+  // With the installation's account, customers still see the shop's name and reply to the shop.
   const contact = view.shop.contactEmail
   const replyTo = contact !== null && isMailAddress(contact) ? contact : account.replyTo
   return { account: { ...account, replyTo }, message: { ...message, fromName: toOneLine(view.shop.name) } }
@@ -97,7 +97,7 @@ function headersOf({ promotion }: MailView): Record<string, string> {
   }
 }
 
-/** Remembers how it ended. If that fails, the message has left all the same and must not be sent again. */
+/** Records the outcome. If that fails, the message was sent all the same and must not be sent again. */
 async function note(
   context: Context,
   { shopId, id: deliveryId }: Delivery,

@@ -51,7 +51,7 @@ declare module '../platform/foundation/tables.ts' {
       attempts: Generated<number>
       created_at: Date
       finished_at: Date | null
-      /** Why it ended before the end of its file. */
+      /** Reason why it ended before the end of its file. */
       reason: string | null
       unreadable_rows: Generated<number>
     }
@@ -114,9 +114,9 @@ declare module '../platform/foundation/tables.ts' {
       order_analytics: unknown
       created_at: Date
       updated_at: Date
-      /** When the customer's data in it were erased. */
+      /** The time at which the customer's data in it were erased. */
       erased_at: Generated<Date | null>
-      /** What the address of its page is derived from; null: the derivation from before addresses could be revoked. */
+      /** The address of its page is derived from it; null: the derivation from before addresses could be revoked. */
       page_nonce: Generated<string | null>
       /** The customer's name as it is searched by, and with the last word first. */
       name_key: Generated<string | null>
@@ -150,7 +150,7 @@ declare module '../platform/foundation/tables.ts' {
       origin_country: string | null
       destination_country: string | null
       pickup: unknown
-      /** Who took the parcel, when and where; of its latest delivery. */
+      /** Proof of its latest delivery: who received the parcel, when and where. */
       proof_of_delivery: Generated<unknown>
       placed_at: Date
       in_transit_at: Date | null
@@ -174,7 +174,7 @@ declare module '../platform/foundation/tables.ts' {
       is_notified: boolean
       recorded_at: Date
     }
-    /** The delivery that the customer of an order was promised, and what became of it. Days are YYYY-MM-DD. */
+    /** The delivery that the customer of an order was promised, and its outcome. Days are YYYY-MM-DD. */
     order_promises: {
       shop_id: string
       order_id: string

@@ -68,7 +68,7 @@ export const eraseCustomerData = operation({
   handle: (context, { body }) => eraseCustomer(context, body.email),
 })
 
-/** What erasing a customer would change. */
+/** The changes that erasing a customer would make. */
 async function previewErasure(context: ShopContext, email: string): Promise<ErasurePreview> {
   const { orders, first_order_at, last_order_at, ...counts } = await countCustomerData(context, email, maxPreviewed)
   return {

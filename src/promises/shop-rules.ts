@@ -4,7 +4,7 @@ import { calendarOf, type ShopDays, type WorkCalendar } from '../platform/calend
 import { dateOf, dayOf } from '../platform/calendars/days.ts'
 import { WarehouseSchedule } from './schedule.ts'
 
-/** A method with all that is known of it before anybody asks. */
+/** A method with all that is known of it before a request. */
 export interface PreparedMethod {
   method: PromiseMethod
   carrierName: string | null
@@ -15,7 +15,7 @@ export interface PreparedMethod {
   classes: ReadonlySet<string> | null
 }
 
-/** The settings of a shop, prepared for quick answers. */
+/** The settings of a shop, prepared for quick replies. */
 export interface PromiseShop {
   percentile: number
   methods: readonly PreparedMethod[]

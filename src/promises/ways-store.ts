@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../platform/foundation/context.ts'
 
-/** Parcels that are looked at, and ways that are told apart: bounded, whatever the shop's history is. */
+/** Parcels that are examined, and ways that are distinguished: bounded, whatever the shop's history is. */
 const sampleSize = 20_000
 const maxWays = 5_000
 

@@ -16,7 +16,7 @@ export async function waysOf(context: ShopContext): Promise<KnownWays> {
   return cache.get(id, context.now) ?? cache.load(context, id, async () => new KnownWays(await lastWays(context)))
 }
 
-/** What a method and a destination are called in the parcels that were sent so. */
+/** The service and the origin of a method's parcels to a destination, as these name them. */
 export interface NamedWay {
   service: string | null
   origin: string | null
@@ -51,7 +51,7 @@ export class KnownWays {
   }
 }
 
-/** What methods may be made from: each carrier and service with the countries it went to. */
+/** Suggestions for methods: each carrier and service with the countries it went to. */
 export function suggestionsFrom(ways: readonly Way[]): PromiseSettings['suggestions'] {
   const groups = groupBy(ways, ({ carrier, service }) => JSON.stringify([carrier, service]))
   const suggestions = [...groups.values()].flatMap((group) => {

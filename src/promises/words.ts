@@ -20,7 +20,7 @@ export function promiseWords(language: Language): PromiseWords {
   return words
 }
 
-/** What such a sentence is made of, for those that count down by themselves. */
+/** The templates of such a sentence, for clients that count down by themselves. */
 export function promiseTemplates(language: Language): Record<'promise' | 'days' | 'hours' | 'minutes', string> {
   const { say } = textsIn<keyof typeof english>(folder, language)
   return { promise: say('promise'), days: say('time.days'), hours: say('time.hours'), minutes: say('time.minutes') }
@@ -65,7 +65,7 @@ function daysIn(language: Language): (first: string, last: string) => string {
   const format = (first: string, last: string) => {
     const [from, to] = [new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`)]
     if (first === last) return day.format(from)
-    // What Intl makes of a range in English names the month twice, and in some languages the year at its turn.
+    // Ranges of Intl name the month twice in English, and in some languages the year when it changes.
     const isOneMonth = first.slice(0, 7) === last.slice(0, 7)
     if (language === 'en' && isOneMonth) return `${partsOf(start, from, ['weekday', 'day'])} – ${day.format(to)}`
     return isOneMonth ? day.formatRange(from, to) : `${day.format(from)} – ${day.format(to)}`

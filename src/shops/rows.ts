@@ -25,7 +25,7 @@ declare module '../platform/foundation/tables.ts' {
       /** Of the type `Changes`. */
       changes: unknown
     }
-    /** Counts the changes of whatever decides what a shop's customers are shown. */
+    /** Counts the changes of everything that decides which offers a shop's customers see. */
     offer_versions: {
       shop_id: string
       version: number
@@ -50,7 +50,7 @@ declare module '../platform/foundation/tables.ts' {
       width: number
       height: number
       created_at: Date
-      /** When it is removed, unless it is used before; null: never. */
+      /** The time it is removed, unless it is used before; null: never. */
       expires_at: Date | null
       /** The order of the claim form that it was uploaded with. */
       order_id: string | null

@@ -47,7 +47,7 @@ declare module '../platform/foundation/tables.ts' {
       tracking_number: string
       bare_number: Generated<string>
       fulfilled_at: Date
-      /** For a claimed parcel, the end of the lease. */
+      /** For a leased parcel, the end of the lease. */
       next_poll_at: Date
       polls: Generated<number>
       failures: Generated<number>

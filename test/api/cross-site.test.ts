@@ -11,7 +11,7 @@ import { makeShop, type TestShop } from '../harness/shop.ts'
 
 const asAdmin = { username: superadmin.username, api_key: superadmin.apiKey }
 
-/** What browsers send with a request that a page of another site makes. */
+/** Headers that browsers send with a request from a page of another site. */
 const foreign: [name: string, headers: Record<string, string>][] = [
   ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
   ['from another site that claims our origin', { 'sec-fetch-site': 'cross-site', origin: 'http://localhost' }],

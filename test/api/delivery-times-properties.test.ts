@@ -144,7 +144,7 @@ const anyStep = fc.record({
   days: fc.integer({ min: 0, max: 40 }),
 })
 
-/** How the figures are asked for. */
+/** The parameters of a request for figures. */
 const anyView = fc.record({
   groupBy: fc.uniqueArray(fc.constantFrom(...groupings), { minLength: 1 }),
   carrier: fc.option(fc.constantFrom(...carriers, 'none'), { nil: undefined }),
@@ -190,7 +190,7 @@ const examples: [history: Step[], views: View[]][] = [
   ],
 ]
 
-/** What a view has shown. */
+/** The results that a view has shown. */
 interface Shown {
   total: ReturnType<typeof figuresOf>
   rows: number

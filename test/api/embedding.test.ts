@@ -53,7 +53,7 @@ describe('embedding', () => {
     expect((await shop.as('editor').patch('/embedding', { domains })).status).toBe(403)
     const { body } = await shop.as('admin').patch('/embedding', { domains })
     expect(body.domains).toEqual(['shop.example', 'www.shop.example:8443', 'xn--schn-7qa.example', 'localhost:3000'])
-    // What is absent stays.
+    // Absent fields stay.
     expect((await shop.as('admin').patch('/embedding', {})).body).toEqual(body)
   })
 

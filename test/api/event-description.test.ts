@@ -70,7 +70,7 @@ describe('JSON Schemas of events', () => {
       const definitions = JSON.stringify($defs)
       const first = shared.get(source) ?? { definitions, named: new NamedSchemas('#/$defs/', $defs) }
       shared.set(source, first)
-      // What all of them define is compiled once.
+      // The definitions that all of them share are compiled once.
       expect(definitions === first.definitions, name).toBe(true)
       const validate = first.named.compile(schema)
       expect(validate(body.examples[0]) || validate.errors, name).toBe(true)

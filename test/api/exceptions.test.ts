@@ -16,7 +16,7 @@ interface Sent {
   number: string
 }
 
-/** A parcel that was sent now, to Germany by DHL unless told otherwise. */
+/** A parcel that was sent now; by default to Germany, by DHL. */
 async function send(
   shop: ShopCaller,
   options: { country?: string; carrier?: string; scan?: string } = {},

@@ -203,7 +203,7 @@ const examples: [history: Step[]][] = [
   [givenUp],
 ]
 
-/** What a summary has shown of a period. */
+/** The summary of a period. */
 // biome-ignore lint/suspicious/noExplicitAny: a part of a response
 type Summary = any
 
@@ -393,7 +393,7 @@ describe('rates', () => {
       await shop.post('/shipment-events', { id: parcel, event_name: 'SUCCESSFULLY_DELIVERED', event_time: ago(4) })
       if (days === undefined) continue
       const expected = { start: ago(9), end: ago(4 + days), source: 'carrier' }
-      // What the carrier last gave wins over the predicted window.
+      // The carrier's latest window wins over the predicted one.
       await sql`update shipments set expected_delivery = ${JSON.stringify(expected)}::jsonb, predicted_from = ${ago(9)},
         predicted_to = ${ago(8)} where tracking_number = ${parcel}`.execute(service.database.db)
     }

@@ -128,7 +128,7 @@ const large = Buffer.alloc(archiveLimits.entryBytes + 1, ' ')
 
 type Forge = (entries: OpenEntry[]) => OpenEntry[]
 
-/** What somebody who has the passphrase may write instead, and a part of why it is rejected. */
+/** Changes by somebody who has the passphrase, and a part of the reason why each is rejected. */
 const forgeries: Record<string, [Forge, string]> = {
   // Tables that are not of a shop.
   'a row of api_keys for everything': [(e) => addRows(e, 'api_keys', [superKey]), 'not a table of a shop'],
@@ -310,7 +310,7 @@ const forgeries: Record<string, [Forge, string]> = {
   "a row of another shop's image": [change('images', { key: victimImage }), 'images.key'],
   'a row of an image that is a page': [change('images', { media_type: 'text/html' }), 'images.media_type'],
   'a private image that says it is public': [change('images', { image_type: 'stamp' }), 'images.image_type'],
-  // What the file says about itself.
+  // The file's statements about itself.
   'the id of another shop': [(e) => editFields(e, 'shop', { shopId: victimId }), 'another shop than it says'],
   "another shop's id in the shop's row": [
     (e) => editJson<Row>(e, 'shop', (shop) => ({ ...shop, id: victimId })),
@@ -393,7 +393,7 @@ function withHeader(bytes: Buffer, edit: (header: Row) => unknown): Buffer {
   return Buffer.concat([bytes.subarray(0, start), Buffer.from(JSON.stringify(header)), bytes.subarray(end)])
 }
 
-/** What the installation has; every test but the last one leaves exactly that. */
+/** The contents of the installation; every test but the last one leaves them unchanged. */
 let untouched = await contentsOf(target, dataDir)
 
 async function expectRejected(bytes: Buffer, why: string): Promise<void> {
@@ -437,7 +437,7 @@ describe('forged archive of a shop', () => {
       await expectRejected(await archiveOf(forged), `in ${table} that cannot be stored`)
     }
     await expectUntouched()
-    // What refers to keys and people comes with them, in one transaction.
+    // Rows that refer to keys and people come with them, in one transaction.
     const others = references.filter(({ table, of }) => tables.includes(table) && !tables.includes(of))
     expect(new Set(others.map(({ table }) => table))).toEqual(new Set(tablesWithReferences))
   })
@@ -505,12 +505,12 @@ describe('import of a shop that ends with its process', () => {
       yield file
     }
     const running = importEntries(target.context(), bytes, manifest, options)
-    // Nobody takes its last step, nor is told to stop: as if the process had been killed.
+    // Nobody runs its last step, and nobody stops it: as if the process had been killed.
     const steps = genuine.length - 1
     for (let step = 0; step < steps; step += 1) await running.next()
     const half = await contentsOf(target, dataDir)
     expect(half['files of images']).not.toEqual(untouched['files of images'])
-    // What gives rights here comes last, all at once.
+    // Rows that give rights here come last, all at once.
     for (const table of ['api_keys', 'people', 'person_shops', 'api_key_shops']) {
       expect(half[table]).toEqual(untouched[table])
     }
@@ -520,7 +520,7 @@ describe('import of a shop that ends with its process', () => {
     clock.advance(6 * minuteMs)
     await purge()
     await expectUntouched()
-    // If it was only slow, it notices, and leaves alone what is somebody else's.
+    // If it was only slow, it notices, and leaves the rows of others alone.
     await expect(running.next()).rejects.toThrow('given up')
     await expectUntouched()
   })

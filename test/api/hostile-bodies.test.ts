@@ -96,7 +96,7 @@ describe.each(kinds)('500 sockets that send slowly: $name', ({ settings, clientO
     expect(waiting(messages)).toBeLessThanOrEqual(perShop)
     expect(waiting(of(photo))).toBeLessThanOrEqual(perLink)
     expect(messages.filter(({ status }) => status() === '408').length).toBeGreaterThan(0)
-    // What is small takes no place, and a page without a link takes no form with files.
+    // Small bodies take no place, and a page without a link accepts no form with files.
     expect(waiting(of(twoBytes))).toBe(hostile.length / attacks.length)
     expect(new Set(of(lookup).map(({ status }) => status()))).toEqual(new Set(['415']))
   })

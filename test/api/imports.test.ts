@@ -9,7 +9,7 @@ import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 const open = async () => (await makeShop()).as('editor')
 
-/** What the database stores of a shop's imports besides their records. */
+/** The numbers of a shop's rows that belong to imports, besides their records. */
 async function leftovers(shop: ShopCaller) {
   const { uuid } = (await shop.get('')).body
   const { database } = await theService()

@@ -113,7 +113,7 @@ describe('health of receivers is read', () => {
     }
     const [plan] = await explain(context, (context) => recordHealth(context, [result]))
     const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan')
-    // Where the store has a handful of endpoints, looking through all of them is the quickest.
+    // If the store has a handful of endpoints, a scan of all of them is the quickest.
     expect(scans.filter((node) => node['Relation Name'] !== 'webhook_endpoints')).toEqual([])
     // A shop has few endpoints, so all of its own may be read.
     const others = nodesOf(plan).filter((node) => node['Relation Name'] !== 'webhook_endpoints')

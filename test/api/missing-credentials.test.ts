@@ -3,7 +3,7 @@ import { operations } from '../../src/operations.ts'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-/** What clients send beside their credentials; Node's own fetch sends the first. */
+/** Headers that clients send beside their credentials; Node's own fetch sends the first. */
 const clients: Record<string, string>[] = [
   { 'sec-fetch-mode': 'cors', 'user-agent': 'node' },
   {},

@@ -41,7 +41,7 @@ describe('a campaign', () => {
       editor.patch(`/campaigns/${uuid}`, { enabled }, { headers })
     expect(await turn(made.uuid, true)).toMatchObject({ status: 409, body: { key: 'campaign_active_segment_exists' } })
     expect(await turn(rival.uuid, false)).toMatchObject({ status: 200, body: { status: 'inactive' } })
-    // Whatever language the caller reads, the original stays.
+    // The original stays, whatever language the caller reads.
     expect(await turn(made.uuid, true, { 'accept-language': 'de' })).toMatchObject({ body: { status: 'active' } })
     const { body } = await editor.get(`/campaigns/${made.uuid}`)
     expect(body).toMatchObject({ enabled: true, promotion_properties: { title: 'Warm', translations } })

@@ -149,7 +149,7 @@ describe('parcels at risk', () => {
     }
     await sendBack(promised.uuid, 'customer_merchant')
     await sendBack(other.uuid, 'customer_partner')
-    // What a partner sends to the customer is.
+    // A parcel from a partner to the customer is.
     const late = await sendBack(other.uuid, 'partner_customer')
     await pass()
     expect(await kindsOf(shop)).toEqual([[late, 'at_risk']])

@@ -20,7 +20,7 @@ async function openReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** An endpoint that hears of delivered parcels only, and a function that sends it one. */
+/** An endpoint that gets delivered parcels only, and a function that sends it one. */
 async function listen() {
   const shop = (await makeShop()).as('admin')
   const receiver = await openReceiver()

@@ -35,7 +35,7 @@ interface Tracking {
   events: { event_key: string }[]
 }
 
-/** An order of today that expects so many parcels. What is sent comes with the order; the rest is created one by one. */
+/** An order of today that expects so many parcels. Sent ones come with the order; the others are created one by one. */
 async function place(expected: number, parcels: Parcel[], fields: Record<string, unknown> = {}): Promise<Placed> {
   const sent = parcels.filter(({ direction, isNumbered }) => isNumbered && direction === 'merchant_customer')
   const order = await createOrder(

@@ -31,7 +31,7 @@ async function open() {
   return { shop, id: identity?.id ?? '', admin, inbox: () => alertsTo(admin.email) }
 }
 
-/** What has arrived, without the invitation. */
+/** The mails that have arrived, without the invitation. */
 async function alertsTo(email: string) {
   return (await office.inbox(email)).filter(({ subject }) => !subject?.startsWith('Your access'))
 }

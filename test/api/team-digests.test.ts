@@ -15,7 +15,7 @@ import { type Office, openOffice } from '../harness/team-mail.ts'
 let office: Office
 beforeAll(async () => {
   office = await openOffice()
-  // What happens before seven belongs to no morning of the same day: the tests begin at noon, whenever they run.
+  // Events before seven are in no digest of the same morning: the tests begin at noon, whenever they run.
   clock.advance(nextTimeAt('Europe/London', 12, clock.now()).getTime() - clock.now().getTime())
 })
 // Time only moves on: going back to a time of another test would be no new morning.
@@ -34,7 +34,7 @@ async function join(shop: TestShop, role: 'viewer' | 'editor' | 'admin' = 'edito
     ...person,
     get: async () => (await person.browser.call('GET', path)).body,
     choose: (body: unknown) => person.browser.call('PATCH', path, body),
-    /** What has arrived, without the invitation. */
+    /** The mails that have arrived, without the invitation. */
     inbox: async () => (await office.inbox(person.email)).filter(({ subject }) => !subject?.startsWith('Your access')),
   }
 }

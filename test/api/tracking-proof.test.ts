@@ -177,7 +177,7 @@ describe('proof of delivery', () => {
     expect(exported).toContain(picture.url)
     await shop.post('/privacy/erase', { email })
     expect(await proof()).toBeNull()
-    // What arrives late does not bring it back.
+    // A late message does not bring it back.
     await push(scans, fields)
     expect(await proof()).toBeNull()
     expect(await placesOf(service, name)).toEqual([])

@@ -28,7 +28,7 @@ describeInBrowser('carriers in the dashboard', () => {
     await useProviders()
   })
 
-  /** DHL answered until an hour ago, AfterShip still does. */
+  /** DHL responded until an hour ago, AfterShip still does. */
   async function useProviders(): Promise<void> {
     const { db } = service.database
     const { id: shopId } = await db

@@ -77,7 +77,7 @@ describeInBrowser('connecting a shop in a browser', () => {
         await page.goBack()
       }
     })
-    // What needs an admin is not offered to others.
+    // Actions that need an admin are not offered to others.
     await visit({ as: { shop, role: 'editor' } }, async (page) => {
       await go(page, `/dashboard/${shop.slug}`)
       expect(await page.getByRole('link', { name: 'Connect', exact: true }).count()).toBe(0)

@@ -24,7 +24,7 @@ const observer = `{
   })
 }`
 
-/** Pages, some with choices in their address that change what they ask for. */
+/** Pages, some with choices in their address that change their requests. */
 const addresses = [
   '',
   '?days=7',

@@ -67,7 +67,7 @@ async function fill(made: TestShop): Promise<void> {
 const home = (made: TestShop, query = '') => `/dashboard/${made.slug}${query}`
 const editorOf = (shop: TestShop) => ({ as: { shop, role: 'editor' } as const })
 
-/** Answers an operation with an error until the returned function is called. */
+/** Responds to an operation with an error until the returned function is called. */
 async function failing(page: Page, path: RegExp): Promise<() => Promise<void>> {
   await page.route(path, (route) =>
     route.fulfill({

@@ -108,7 +108,7 @@ describeInBrowser('a list in the dashboard over time', () => {
       await newRows(page).click()
       await expect.poll(() => namesIn(page)).toEqual(['#2002', '#2001', ...names.slice(0, 48)])
       expect(await newRows(page).count()).toBe(0)
-      // What was chosen before stays chosen.
+      // The rows selected before stay selected.
       await page.getByText('1 selected').waitFor()
     })
   })

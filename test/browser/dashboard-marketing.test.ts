@@ -102,7 +102,7 @@ describeInBrowser('marketing in a browser', () => {
       await preview(page).getByRole('heading', { name: 'Warm feet all winter', includeHidden: true }).waitFor()
       await page.getByLabel('Where the button leads').fill('socks')
       await page.getByText('The draft has mistakes.').waitFor()
-      // What was right stays to be seen.
+      // The valid part stays visible.
       await expect.poll(() => preview(page).locator('.offer h2').innerText()).toBe('Warm feet all winter')
       await page.getByLabel('Starts').fill('2026-11-20T08:00')
       await page.getByLabel('Ends').fill('2026-11-19T08:00')
@@ -180,7 +180,7 @@ describeInBrowser('marketing in a browser', () => {
       await page.getByText('is enabled for the same segment and type').waitFor()
       await expectGoodLooks(page, 'marketing-campaign-conflict')
       await page.getByRole('alert').getByRole('link', { name: 'Warm socks' }).click()
-      // What was typed is not lost without asking.
+      // Typed text is not lost without a question.
       await button(page, 'Leave without saving').click()
       await page.getByRole('heading', { name: 'Warm socks', level: 1 }).waitFor()
     })

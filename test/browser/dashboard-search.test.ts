@@ -136,7 +136,7 @@ describeInBrowser('orders and parcels in a browser', () => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox').waitFor()
       await picture(page, 'search-palette-start')
-      // A viewer is not offered what only admins may see.
+      // A viewer is not offered pages that only admins may see.
       expect(await page.getByRole('option', { name: /Audit log/ }).count()).toBe(0)
       await page.keyboard.type('parc')
       await page.getByRole('option', { name: 'Parcels' }).waitFor()

@@ -15,7 +15,7 @@ const picture = (page: Page, name: string, { width }: { width: number }) =>
 
 interface Window {
   context: BrowserContext
-  /** What was requested from other hosts. */
+  /** Requests to other hosts. */
   foreign: string[]
 }
 

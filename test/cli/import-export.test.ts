@@ -90,7 +90,7 @@ describe('doorstep import', () => {
   })
 })
 
-/** An import that is still running when it is asked for the first time. */
+/** An import that is still running at the first query. */
 function slowly() {
   let isFirst = true
   return async (request: Request) => {

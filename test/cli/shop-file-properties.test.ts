@@ -196,7 +196,7 @@ describe('shop files', () => {
         writeFileSync(file, pulled.stdout)
         const own = await runCli(['plan', file, '--delete', '--json'])
         expect(own).toMatchObject({ code: 0, stderr: '', json: { has_changes: false } })
-        // What was pulled from one shop makes another one the same.
+        // A file pulled from one shop makes another one the same.
         const copy = await makeShop()
         writeFileSync(file, pulled.stdout.replace(`shop: ${shop.slug}`, `shop: ${copy.slug}`))
         expect(await runCli(['apply', file, '--yes', '--json'])).toMatchObject({ code: 0, stderr: '' })

@@ -30,9 +30,9 @@ export interface Conformance {
   createFake(): FakeApi
   /** The base address is given for systems whose address is a setting of the account. */
   account(baseUrl: string): Account
-  /** What the fake rejects as an unknown key. */
+  /** Credentials that the fake rejects as an unknown key. */
   wrongCredentials: Credentials
-  /** What the fake treats as a key without the right to send events or to read segments. */
+  /** Credentials of a key without the right to send events or to read segments, as the fake treats it. */
   limitedCredentials: Credentials
   /** How `shipmentEvent` and `claimEvent` of this file arrive; 'skipped' if the system has no such event. */
   expected: { shipment: ReceivedEvent; claim: ReceivedEvent | 'skipped' }
@@ -55,7 +55,7 @@ export interface Conformance {
 }
 
 export interface FakeApi {
-  /** What was accepted, in the order of arrival. */
+  /** The accepted events, in the order of arrival. */
   events: ReceivedEvent[]
   /** Responds as documented. A failure applies to correctly authenticated API calls; fetching an access token still works. */
   respond(request: FakeRequest, failure: Failure | undefined): FakeResponse
@@ -63,10 +63,10 @@ export interface FakeApi {
 
 /** An accepted event in terms that all systems share; the fake translates. */
 export interface ReceivedEvent {
-  /** What the other side detects a repetition by: the event's id, in whatever field this system has it. */
+  /** The id of the event, in the field by which the other side detects a repetition. */
   id: string
   name: string
-  /** When it happened, as `toISOString` writes it. */
+  /** The time of the event, as `toISOString` writes it. */
   time: string
   /** The identifiers by the names this system gives them. */
   identifiers: Record<string, string>

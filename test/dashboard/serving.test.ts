@@ -140,7 +140,7 @@ describe('the root address', () => {
 
 interface Served {
   app: FastifyInstance
-  /** What was logged. */
+  /** The lines of the log. */
   lines: string[]
 }
 

@@ -6,7 +6,7 @@ import { ensureFresh } from '../harness/built.ts'
 
 const limitBytes = 180_000
 
-/** Where a visit begins. */
+/** The pages on which a visit begins. */
 const pages = [
   '/sign-in',
   '/a-shop',

@@ -98,7 +98,7 @@ describe('texts that are loaded later', () => {
   /** The folders whose texts a module and everything that it loads, now or later, may show. */
   function foldersUsedFrom(entry: string): string[] {
     const found = new Set([entry])
-    // What is added on the way is visited, too. The screens are the pages' own.
+    // Entries that are added during the loop are visited, too. The screens are the pages' own.
     for (const path of found) {
       for (const [, to = ''] of (sources.get(path) ?? '').matchAll(/(?:from |import\()'(\.[^']+\.tsx?)'/g)) {
         const next = join(dirname(path), to).replaceAll('\\', '/')

@@ -22,7 +22,7 @@ async function leaveDeadLock(folder: string): Promise<void> {
   await once(owner, 'close')
 }
 
-/** Of many that want it at the same time, how many got it; the others have to be told why not. */
+/** How many of those that want it at the same time got it; the others must get the reason why not. */
 async function contend(folder: string): Promise<(() => Promise<void>)[]> {
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(folder)))
   for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(DirectoryInUse)
@@ -45,7 +45,7 @@ describe('lock of a folder', () => {
       await release?.()
       expect(readdirSync(folder)).toEqual([])
       expect(await visitOwner(folder)).toBeUndefined()
-      // What a killed process leaves, to a process that connects: a file that nobody listens on.
+      // As a killed process leaves it: a file that nobody listens on.
       writeFileSync(join(folder, round % 2 === 0 ? 'lock' : 'lock.3'), '')
     }
   })

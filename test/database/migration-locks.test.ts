@@ -25,7 +25,7 @@ interface Lock {
   rowsRead: number
 }
 
-// What findLongLocks reads in the text of a migration, PostgreSQL shows here: which locks it takes, and what it does under them.
+// findLongLocks reads the text of a migration; here PostgreSQL shows which locks it takes, and what it does under them.
 describe.skipIf(reason !== '')(`the locks of migrations since version 0.2.0, on a store with rows${reason}`, () => {
   let url: string
 

@@ -74,13 +74,13 @@ function differencesOf(table: string, declared: Table, stored: Table): string[] 
   ]
 }
 
-/** Some of the texts, by name or one by one, or what a JSON column holds. */
+/** Whether it declares only some of the texts, by name or one by one, or the items of a JSON column. */
 function isNarrowed(stored: string, declared: string): boolean {
   if (stored === 'text') return /^([A-Z]\w+|'[^']+'( \| '[^']+')*)$/.test(declared) && !/^(Date|Buffer)$/.test(declared)
   return stored === 'jsonb' && /^[A-Z]\w+\[\]$/.test(declared)
 }
 
-/** What the files `rows.ts` declare, read as text: types leave nothing at run time. */
+/** The tables that the files `rows.ts` declare, read as text: types leave nothing at run time. */
 function readDeclared(): Record<string, Table> {
   const tables: Record<string, Table> = {}
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -9,11 +9,11 @@ import { logLines, startTestService } from '../harness/service.ts'
 const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABASE_URL to run it)'
 const checkName = 'client_connection_check_interval'
 const compressionName = 'default_toast_compression'
-/** What PostgreSQL says that was built without the library. */
+/** The error of a PostgreSQL that was built without the library. */
 const withoutLz4 = `invalid value for parameter "${compressionName}": "lz4"`
-/** What PostgreSQL 15 says on Windows. */
+/** The error of PostgreSQL 15 on Windows. */
 const onWindows = `invalid value for parameter "${checkName}": 5000`
-/** What PostgreSQL 13 says. */
+/** The error of PostgreSQL 13. */
 const onOldVersion = `unrecognized configuration parameter "${checkName}"`
 
 describe.skipIf(reason !== '')(`a server that cannot check its clients${reason}`, () => {

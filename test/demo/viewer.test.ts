@@ -56,7 +56,7 @@ beforeAll(async () => {
   })
   const claim = { tracking_number: 'VIEWEDPARCEL1', reason: 'damage', description: `See ${url}` }
   expect((await call('editor', 'POST', '/claims', { body: claim })).status).toBe(200)
-  // What the shop's people write down, and what a shop system gives back to us.
+  // The address in notes of the shop's people, and in an order that a shop system sends back to us.
   const note = { order_id: order.uuid, text: `The customer's page is ${url}?lang=de` }
   expect((await call('editor', 'POST', '/notes', { body: note })).status).toBe(200)
   const given = { order_number: 'VIEWED-2', zip_code, email_id, order_status_url: url, order_analytics: { page: url } }

@@ -16,7 +16,7 @@ interface Counts {
   names: Set<string>
 }
 
-/** What a parsed value has. An empty list counts as one value, as each bracket and comma does. */
+/** The counts of a parsed value. An empty list counts as one value, as each bracket and comma does. */
 function countsOf(value: unknown, counts: Counts = none(), depth = 1): Counts {
   if (typeof value !== 'object' || value === null) return counts
   counts.depth = Math.max(counts.depth, depth)

@@ -163,7 +163,7 @@ function labelsOf(text: string): string[] {
   return [...states, ...nodes].filter((label) => label !== undefined && !/^[A-Z]$/.test(label)).map(String)
 }
 
-/** What remains when directives and blocks are removed, from the innermost outwards: nothing. */
+/** The rest after directives and blocks are removed, from the innermost outwards: nothing. */
 function leftOverOfNginx(text: string): string {
   let rest = text
   for (;;) {

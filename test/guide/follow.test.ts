@@ -10,7 +10,7 @@ import { ShellSession } from '../harness/shell-session.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What a clone does not have. */
+/** Paths that a clone does not have. */
 const notCloned =
   /^(node_modules|data|coverage|\.git|test\/output|web\/dashboard\/(dist|node_modules)|bench\/node_modules)(\/|$)/
 
@@ -48,7 +48,7 @@ function openTerminal(folder: string, cleanup: Cleanup, settings: Record<string,
   return session
 }
 
-/** What `npm link` does: the command is found everywhere. */
+/** Does the work of `npm link`: the command is found everywhere. */
 function linkedCommands(cleanup: Cleanup): string {
   const folder = makeFolder(cleanup)
   const program = join(root, 'bin', 'doorstep.js')

@@ -25,9 +25,9 @@ const colours = ['color-contrast', 'link-in-text-block']
 const everything = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }
 const scopes = {
   everything: { runOnly: everything },
-  /** What a page that was checked may still get wrong at another width. Contrast takes most of the time. */
+  /** The rules that a page may still break at another width after its check. Contrast takes most of the time. */
   layout: { runOnly: everything, rules: Object.fromEntries(colours.map((rule) => [rule, { enabled: false }])) },
-  /** What it may still get wrong in another colour scheme. */
+  /** The rules that it may still break in another colour scheme. */
   colours: { runOnly: { type: 'rule', values: colours } },
 }
 export type Scope = keyof typeof scopes

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 /** The script that checks the accessibility of a page. */
 export const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Where the pages of the stage's service load it from. */
+/** The path from which the pages of the stage's service load it. */
 export const axePath = '/axe-core.js'
 
 /**

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What the service and its generators are made of. */
+/** The files of the service and its generators. */
 const copied = [
   'src',
   'web',

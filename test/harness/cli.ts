@@ -22,7 +22,7 @@ export interface CliOptions {
   /** Default: the superadmin. Null: nobody. */
   auth?: { username: string; apiKey: string } | null
   shop?: TestShop
-  /** What is typed or piped in. */
+  /** The input: typed or piped. */
   input?: string
   /** Whether input and output are a terminal. */
   isTerminal?: boolean
@@ -30,7 +30,7 @@ export interface CliOptions {
   home?: string
   signal?: AbortSignal
   fetch?: Io['fetch']
-  /** What it does not have is never called. */
+  /** Commands that it does not have are never called. */
   server?: Partial<ServerCommands>
 }
 

@@ -261,7 +261,7 @@ async function quoteElsewhere(service: Service, shopId: string, orderId: string,
     values (${shopId}, ${orderId}, 'brevo', ${new Date(now.getTime() + 86_400_000)})`.execute(db)
 }
 
-/** Where any of the words occurs in the database, as `table.column`. Encrypted responses are decrypted. */
+/** The places in the database that contain any of the words, as `table.column`. Encrypted responses are decrypted. */
 export async function placesOf(service: Service, ...words: string[]): Promise<string[]> {
   const { db } = service.database
   const { rows: columns } = await sql<{ table: string; column: string; type: string }>`

@@ -14,7 +14,7 @@ export const desk = { width: 1280, height: 900 }
 export const phone = { width: 390, height: 844 }
 
 export interface Visitor {
-  /** Who signs in before the first page; nobody by default. */
+  /** The person who signs in before the first page; nobody by default. */
   as?: { shop: TestShop; role: GrantableRole } | 'superadmin'
   size?: typeof desk
   scheme?: 'light' | 'dark'
@@ -61,7 +61,7 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(untilNothingLoads())
 }
 
-/** What was loaded may begin to load more. */
+/** Waits in rounds: data that was loaded may begin to load more. */
 const untilNothingLoads = () => `(async () => {
   const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
   const deadline = Date.now() + ${patienceMs()}

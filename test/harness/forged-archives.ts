@@ -31,7 +31,7 @@ async function* bytesOf(file: Buffer): AsyncGenerator<Uint8Array> {
   yield file
 }
 
-/** As somebody writes it who has the passphrase. */
+/** Written by somebody who has the passphrase. */
 export async function archiveOf(entries: readonly OpenEntry[], isEncrypted = true): Promise<Buffer> {
   const parts: Buffer[] = []
   const written = entries.map((entry) => ({ ...entry, content: [entry.content] }))
@@ -86,12 +86,12 @@ function withRows(entries: OpenEntry[], table: string, more: number): OpenEntry[
   })
 }
 
-/** What the shop's own row is, with or without plain values beside it. */
+/** The shop's own row, with or without plain values beside it. */
 export function ownRow(row: Row): Row {
   return 'plain' in row && 'row' in row ? (row.row as Row) : row
 }
 
-/** Why an import was rejected or failed; undefined if it was completed. */
+/** The error of an import that was rejected or failed; undefined if it was completed. */
 export async function importError(service: Service, file: Buffer, fields: Record<string, string> = {}) {
   const { status, text } = await postImport(service, file, fields)
   const last = JSON.parse(text.trim().split('\n').at(-1) ?? '') as { status?: string; message?: string }
@@ -99,7 +99,7 @@ export async function importError(service: Service, file: Buffer, fields: Record
   return { status, message: String(last.message) }
 }
 
-/** What the jobs of a service write beside every import, and when a key was last used. */
+/** Tables that a service's jobs write during every import, or that record the last use of a key. */
 const restless = ['service_nodes', 'job_runs', 'figures_progress', 'attempt_counts', 'idempotent_requests']
 
 /** Every row of every table and a digest of every image, as they are compared. */

@@ -32,7 +32,7 @@ export function blocksOf(page: string): Block[] {
   })
 }
 
-/** What a reader has to replace: the key; and ports, if they are taken, as they may be where the tests run. */
+/** The values that a reader has to replace: the key; and ports, if they are in use, as they may be during tests. */
 export interface Replacements {
   apiKey: string
   ports: Readonly<Record<string, number>>

@@ -14,7 +14,7 @@ export interface Account {
 export interface IdentityProvider {
   issuer: string
   client: { id: string; secret: string }
-  /** Who is signed in there: everyone who is sent there comes back as this one. Undefined: they cancel. */
+  /** The signed-in account: everyone who is sent there comes back with it. Undefined: they cancel. */
   account: Account | undefined
   /** False: it does not respond. */
   isUp: boolean
@@ -99,7 +99,7 @@ interface GrantContext {
   }
 }
 
-/** A browser that keeps cookies by origin, and follows redirects only as far as it is told. */
+/** A browser that keeps cookies by origin, and follows redirects only as far as the test says. */
 export class RedirectFollower {
   readonly #cookies = new Map<string, Map<string, string>>()
 

@@ -9,7 +9,7 @@ import { inTransaction } from '../../src/platform/foundation/transaction.ts'
 import type { Service } from '../../src/service.ts'
 import { clock } from './service.ts'
 
-/** A delivery to `smtp`, without the way of an event: who is told, and what of, is tested elsewhere. */
+/** A delivery to `smtp` without an event: other tests check who is notified, and of what. */
 export interface MailNotice {
   shopId: string
   orderId: string

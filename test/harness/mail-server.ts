@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { untilThereAre } from './patience.ts'
 
 export interface ReceivedMail extends ParsedMail {
-  /** Who the envelope names. */
+  /** The sender and recipients of the envelope. */
   envelope: { from: string; to: string[] }
   raw: string
 }
@@ -16,7 +16,7 @@ export interface MailServer {
   mails: ReceivedMail[]
   /** Waits until that many have arrived. */
   until(count: number): Promise<void>
-  /** What the server says to a message; undefined: it takes it. */
+  /** The server's response to a message; undefined: it accepts it. */
   reject: (mail: { to: string; raw: string }) => { code: number; message: string } | undefined
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { splitStatements } from '../../src/platform/store/migrate.ts'
 import type { Migration } from '../../src/platform/store/migrations.ts'
 
-/** What a migration must not do while nodes work, and what to do instead. */
+/** Statements that a migration must not use while nodes work, with what to do instead. */
 const rules: [forbidden: RegExp, advice: string][] = [
   [
     /^create (unique )?index (?!concurrently)/,
@@ -30,7 +30,7 @@ const rules: [forbidden: RegExp, advice: string][] = [
     /\bdrop (column|expression)\b|\brename (column|to)\b|^drop table\b/,
     'the previous version uses it: a later version may remove it',
   ],
-  // What a shop has a few of, such as automations, is changed at once.
+  // Tables with a few rows per shop, such as automations, are changed at once.
   [
     /^(update (?!(automations|webhook_endpoints) set conditions =)|delete from|truncate|vacuum full|cluster|lock)\b/,
     'change rows in batches, by a job',
@@ -42,7 +42,7 @@ const rules: [forbidden: RegExp, advice: string][] = [
 const repeatable =
   /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint) /
 
-/** What is wrong with a migration: each statement with the advice. */
+/** The problems of a migration: each statement with the advice. */
 export function findLongLocks({
   text,
   isOutsideTransaction,

@@ -33,7 +33,7 @@ function nodeAt(path: string): TestNode {
 
 /** The environment of a person who uses that Node: npm is run by it, too. */
 export function environmentOf(path = process.execPath): NodeJS.ProcessEnv {
-  // What npm passes on to programs that it starts would be settings for the one that they start.
+  // The variables that npm passes on to its programs would be settings for the program that they start.
   const own = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|TEST_)/i.test(name))
   return { ...Object.fromEntries(own), PATH: `${dirname(path)}:${process.env.PATH}` }
 }

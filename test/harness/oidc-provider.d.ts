@@ -1,4 +1,4 @@
-/** What the tests use of it; the package has no types of its own. */
+/** The part that the tests use; the package has no types of its own. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

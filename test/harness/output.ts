@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** Where pictures for people are left. */
+/** The folder for pictures that people look at. */
 export const output = fileURLToPath(new URL('../output/', import.meta.url))

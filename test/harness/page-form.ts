@@ -1,6 +1,6 @@
 import type { FormPart } from './multipart.ts'
 
-/** What a browser would send of the form in this page, in its order: hidden fields, what is checked, chosen or typed. */
+/** The fields that a browser would send of the form in this page, in its order: hidden, checked, chosen or typed. */
 export function fieldsOf(page: string): FormPart[] {
   const form = /<form\b[^>]*method="post"[\s\S]*?<\/form>/.exec(page)?.[0] ?? ''
   const controls = form.matchAll(

@@ -1,6 +1,6 @@
 import { durations } from './durations.ts'
 
-/** How long a test, or what it prepares, may take. What hangs fails after a minute. */
+/** How long a test, or its preparation, may take. One that hangs fails after a minute. */
 export const usualLimitMs = 60_000
 const longestLimitMs = 900_000
 
@@ -24,7 +24,7 @@ export function patienceMs(): number {
   return 0.75 * limitMs
 }
 
-/** Looks a few times per second until there is something. What it waits for is named, or shown as it is written. */
+/** Looks many times per second until there is something. An error names `what`, or shows the source of `find`. */
 export async function until<Value>(
   find: () => Value | undefined | Promise<Value | undefined>,
   what = asWritten(find),

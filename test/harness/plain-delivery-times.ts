@@ -80,7 +80,7 @@ function daysBetween(start: string | undefined, end: string, country: string | n
   }
 }
 
-/** What a row of the operation says about these parcels. */
+/** The figures that the operation returns for these parcels, in a row. */
 export function figuresOf(parcels: PlainParcel[], target: PlainTarget | null) {
   const expected = parcels.flatMap(({ isOnTime }) => isOnTime ?? [])
   const windows = parcels.flatMap(({ window }) => window ?? [])
@@ -102,7 +102,7 @@ export function figuresOf(parcels: PlainParcel[], target: PlainTarget | null) {
   }
 }
 
-/** Whether a parcel has the outcome that the list of parcels is asked for. */
+/** Whether a parcel has the requested outcome of the list of parcels. */
 export function hasOutcome(parcel: PlainParcel, outcome: string, target: PlainTarget | null): boolean {
   const days = target && parcel[target.since]?.[target.unit]
   if (outcome === 'on_target') return target !== null && typeof days === 'number' && days <= target.days

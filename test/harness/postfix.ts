@@ -16,7 +16,7 @@ export const hasPostfix = existsSync(program) && process.getuid?.() === 0
 export interface Postfix {
   host: string
   port: number
-  /** What lies in the mailbox of maria@customer.example, in the order of delivery. */
+  /** The mailbox of maria@customer.example, in the order of delivery. */
   inbox(): Promise<ParsedMail[]>
   stop(): void
 }

@@ -81,7 +81,7 @@ async function empty({ pool }: Engine): Promise<void> {
       tables.map(({ name }) => `select '${name}' as name where exists (select from ${name})`).join(' union all '),
     )) as { rows: { name: string }[] } // as selected
     if (rows.length > 0) await client.query(`truncate ${rows.map(({ name }) => name).join(', ')} cascade`)
-    // What the migrations state of every new store.
+    // The migrations write this into every new store.
     await client.query(
       `insert into installation (name, value) values ('sealed_webhook_addresses', 'on')
        on conflict (name) do update set value = excluded.value`,

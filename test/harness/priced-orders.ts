@@ -133,7 +133,7 @@ export function shopifyOrder(order: PricedOrder, isTaxIn: boolean, fields: Paylo
   }
 }
 
-/** What a Shopware order's prices are. */
+/** The meaning of a Shopware order's prices. */
 export type TaxStatus = 'gross' | 'net' | 'tax-free'
 
 /** An order in the documented shape of Shopware: calculated prices with their taxes, and the discount as a line. */

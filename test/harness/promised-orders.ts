@@ -51,7 +51,7 @@ export async function promisedOrder(
   )
 }
 
-/** What a carrier reports of a parcel now, or at a time. */
+/** Records a scan of the carrier, now or at a time. */
 export async function scan(shop: ShopCaller, shipmentId: string, event_name: string, at = clock.now()): Promise<void> {
   const { status, text } = await shop.post(`/shipments/${shipmentId}/events`, {
     event_name,

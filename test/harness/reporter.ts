@@ -53,7 +53,7 @@ interface Fault {
   stacks?: readonly { file: string; line: number }[]
 }
 
-/** What went wrong at the first try, and where. */
+/** The failure of the first try, and its place. */
 function describeFault({ message, actual, stacks = [] }: Fault): string {
   const [place] = stacks
   // The message has the first characters of it only.

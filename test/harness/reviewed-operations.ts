@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the reviewed table says about one operation. */
+/** A row of the reviewed table: one operation. */
 export interface ReviewedOperation {
   needs: string
-  /** What sets it apart from others, such as `takes Idempotency-Key`. */
+  /** The traits that set it apart from others, such as `takes Idempotency-Key`. */
   traits: string
-  /** What it leaves in the audit log; empty for a GET. */
+  /** Its entries in the audit log; empty for a GET. */
   audit: string
   /** The error keys beyond those of every operation. */
   errors: string

@@ -5,7 +5,7 @@ import { until } from './patience.ts'
 
 /** A terminal: what is exported, started in the background or changed in one block is there in the next. */
 export class ShellSession {
-  /** What was printed so far. */
+  /** The output so far. */
   output = ''
   private blocks = 0
   private finished = 0

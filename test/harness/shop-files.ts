@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type CliOptions, runCli } from './cli.ts'
 import { newFolder } from './new-folder.ts'
 
-/** Where the files of the tests are. */
+/** The folder for the files of the tests. */
 export const shopFiles = newFolder()
 let written = 0
 

@@ -61,7 +61,7 @@ export async function postImport(
   return { status: response.statusCode, text: response.payload }
 }
 
-/** What differs by its nature: running numbers, marks that triggers set, what each installation encrypts with its own key. */
+/** Differs by nature: running numbers, marks that triggers set, values encrypted with each installation's own key. */
 const ownColumns: Record<string, string[]> = { feed_arrivals: ['number'], webhook_endpoints: ['url'] }
 const ownTables = ['changed_days', ...tablesLeftBehind, 'moved_page_links', 'moved_signing_keys']
 

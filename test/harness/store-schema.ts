@@ -7,7 +7,7 @@ import { createMigratedPostgresDatabase, openMemoryStore } from './prepared-stor
 /** Each table, column, constraint, index, trigger, sequence and function of a store by its name, with its whole definition. */
 export type StoreSchema = Record<string, string>
 
-/** Read from the database's own catalogue, so that whatever a migration may make is compared. */
+/** Read from the database's own catalogue, so that everything a migration may make is compared. */
 async function schemaOf(engine: Engine): Promise<StoreSchema> {
   const found = await read<{ name: string; definition: string }>(engine, definitions)
   return Object.fromEntries(found.map(({ name, definition }) => [name, definition]))

@@ -23,7 +23,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   return () => dropDatabases(serverUrl, (name) => name.startsWith(prefix))
 }
 
-/** When the run that created a database began, in seconds since 1970. */
+/** The time at which the run that created a database began, in seconds since 1970. */
 function beginningOf(name: string): number {
   return Number(name.slice(family.length).split('_')[0])
 }

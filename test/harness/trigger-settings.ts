@@ -5,7 +5,7 @@ const common = {
   segments_enabled: false,
   internal_triggers: [],
 }
-/** What a new shop shows under `/settings/triggers/{integration}`, by integration. */
+/** The response for a new shop under `/settings/triggers/{integration}`, by integration. */
 export const triggerDefaults: Record<string, object> = {
   klaviyo: common,
   brevo: common,

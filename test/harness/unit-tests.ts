@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a unit test never reaches: the service, all its operations, a store, another process. */
+/** The imports that a unit test never reaches: the service, all its operations, a store, another process. */
 export const heavy = [
   'src/service.ts',
   'src/operations.ts',

@@ -13,7 +13,7 @@ interface Window {
   context: BrowserContext
   /** Open as long as the window, so that the process that draws its pages stays: a new one takes a tenth of the processor time. */
   anchor: Page
-  /** What the pages of the current visit did that they should not. */
+  /** The faults of the current visit's pages: requests to other hosts, errors and warnings. */
   complaints: string[]
 }
 
@@ -39,7 +39,7 @@ export async function usePage(
     await use(page, complaints)
   } catch (error) {
     await takePictureOfFailure(page)
-    // Whatever state it is in, nobody else gets it.
+    // Its state is unknown, so no other test gets it.
     await context.close()
     throw error
   }
@@ -66,7 +66,7 @@ async function openShared(browser: Browser, options: BrowserContextOptions): Pro
   return context
 }
 
-/** What a failed test saw last, named after it. */
+/** A picture of the page as a failed test last saw it, named after the test. */
 async function takePictureOfFailure(page: Page): Promise<void> {
   const name = (expect.getState().currentTestName ?? 'unknown').replaceAll(/[^a-zA-Z0-9]+/g, '-').slice(0, 150)
   // The page may be closed, and the failure itself matters more.

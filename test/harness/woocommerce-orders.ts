@@ -23,9 +23,9 @@ export interface WooOrder {
   pricesIncludeTax?: boolean
   /** Taken off all lines in proportion, in the terms of the prices. */
   coupon?: { code: string; amount: number; percent?: boolean }
-  /** What the customer pays for shipping, with tax; null: nothing is shipped. */
+  /** The price that the customer pays for shipping, with tax; null: nothing is shipped. */
   shipping?: number | null
-  /** What the customer pays, with tax; negative: a discount. */
+  /** The amount that the customer pays, with tax; negative: a discount. */
   fees?: { name: string; amount: number }[]
   /** Lowers the total after tax, as plug-ins for gift cards do. */
   giftCards?: number

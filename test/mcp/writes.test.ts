@@ -189,7 +189,7 @@ describe('tools that change something', () => {
   })
 
   describe('asks the user if the client can', () => {
-    /** An agent whose user replies like this, and what it was asked. */
+    /** An agent whose user replies like this, and the questions it got. */
     async function agentOfUser(
       reply: ElicitResult,
       connect: (client: Client) => Promise<void>,

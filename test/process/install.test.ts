@@ -23,7 +23,7 @@ import { type Cleanup, launch, makeFolder, makeStore, sharedByTests, start } fro
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What a clone does not have, and what no installation reads. */
+/** Paths that a clone does not have, or that no installation reads. */
 const leftOut = /^(node_modules|dist|data|coverage|\.git|test|bench|docs\/pictures)(\/|$)|\/node_modules(\/|$)/
 
 // One checkout for each Node. Every test installs into it, or changes, what the one before left.
@@ -35,7 +35,7 @@ for (const { name, path: node, runsTypeScript } of nodes) {
       return { checkout, style, program: join(checkout, 'bin/doorstep.js'), dataDir: await makeStore(cleanup) }
     })
 
-    /** What `npm ci` does, with the packages that are there. Returns the lines of ours that it prints. */
+    /** Does the work of `npm ci`, with the packages that are there. Returns the lines of ours that it prints. */
     const install = async (...flags: string[]): Promise<string[]> => {
       const { checkout } = shared()
       rmSync(join(checkout, 'dist'), { recursive: true, force: true })
@@ -44,7 +44,7 @@ for (const { name, path: node, runsTypeScript } of nodes) {
       return stdout.split('\n').filter((line) => line.startsWith('Doorstep'))
     }
 
-    /** What is printed by a start that ends at once, and leaves nothing behind. */
+    /** The output of a start that ends at once and leaves nothing behind. */
     const startInVain = async (): Promise<string> => {
       const { program, checkout } = shared()
       const failed = launch({ DATA_DIR: join(checkout, 'data') }, { program, node })

@@ -147,7 +147,7 @@ describe('paused or deleted shop', () => {
 
 type Begin = (until: Date, now: Date) => RawBuilder<unknown>
 
-/** What a worker has begun for the shop, until then. */
+/** Work that a worker has begun for the shop, until then. */
 const inFlight: Record<string, Begin> = {
   'a lease on a queue': (until) => sql`
     update receiver_leases set leased_until = ${until} where shop_id = ${shopId} and target = 'braze'`,
@@ -164,7 +164,7 @@ const inFlight: Record<string, Begin> = {
     update woocommerce_fetch_queues set fetch_at = ${now}, blocked_until = ${until} where shop_id = ${shopId}`,
 }
 
-/** What waits for its time, and is not in flight. */
+/** Work that waits for its time, and is not in flight. */
 const waiting: Record<string, Begin> = {
   'a delivery that is retried later': (until) => sql`
     update deliveries set next_attempt_at = ${until}, attempts = 1 where shop_id = ${shopId} and finished_at is null`,

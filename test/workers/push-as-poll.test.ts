@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
-/** What the provider knows of each number, as it returns and pushes it. */
+/** The provider's data for each number, as it returns and pushes it. */
 const known = new Map<string, Record<string, unknown>>()
 let provider: Receiver
 let database: Database
@@ -103,7 +103,7 @@ async function sendTo(shop: ShopCaller, country: string, fields: Record<string, 
   return { number: String(fields.tracking_number ?? number), id: order.trackings[0].id }
 }
 
-/** What a shipment shows of its carrier. */
+/** The carrier's part of a shipment, as the API shows it. */
 async function shownOf(shop: ShopCaller, id: string) {
   const { events, estimated_arrival, phase } = (await shop.get(`/shipments/${id}`)).body
   return { events, phase, arrival: [estimated_arrival?.start, estimated_arrival?.end] }

@@ -15,7 +15,7 @@ import { makeShop } from '../harness/shop.ts'
 
 const passphrase = 'a long passphrase of the tests'
 const count = 12
-/** The receiver is on loopback, which a service on PostgreSQL does not call unless it is told to. */
+/** The receiver is on loopback, which a service on PostgreSQL does not call unless a setting allows it. */
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'on' }
 
 afterAll(() => clock.reset())
@@ -61,7 +61,7 @@ it('what a receiver had not acknowledged when the backup was made is sent after 
   const file = join(newFolder(), 'pending.backup')
   const { entries } = readStore(source, { now: clock.now(), withImages: true, withKey: true })
   await writeBackupFile(file, entries, passphrase)
-  // What is acknowledged now is not in the backup any more.
+  // The backup does not have acknowledgements from now on.
   receiver.release()
   receiver.respond = () => ({ status: 200 })
   await service.stop()

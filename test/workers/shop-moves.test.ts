@@ -21,7 +21,7 @@ const targets = {
 }
 const engines = process.env.TEST_DATABASE_URL ? (['embedded', 'postgres'] as const) : (['embedded'] as const)
 
-/** What happens to each parcel, in this order. */
+/** The events of each parcel, in this order. */
 const story = ['PARCEL_DISPATCHED', 'ARRIVED_AT_SORTING_CENTER', 'DELAY_EXPECTED', 'OUT_FOR_DELIVERY'] as const
 const countParcels = 24
 

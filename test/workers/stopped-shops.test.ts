@@ -86,7 +86,7 @@ async function openShop() {
   return { made, context: { ...context, shop } }
 }
 
-/** The same, some time later: what is gathered for a moment is due, and no lease has ended. */
+/** The same, some time later: writes that are gathered for a moment are due, and no lease has ended. */
 const soon = (context: Context): Context => ({ ...context, now: after(context.now, 10_000) })
 
 describe.each(Object.entries(ways))('shop that is %s', (_state, { stop, undo }) => {

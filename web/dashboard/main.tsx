@@ -23,15 +23,15 @@ const router = createDashboardRouter(queryClient)
 // The screen's script is read while the session is awaited, not after.
 const [shown] = router.getMatchedRoutes(router.latestLocation.pathname)
 for (const route of shown) {
-  // What fails here fails again where it is shown.
+  // A script that fails to load here fails again on its page, which shows the error.
   router.loadRouteChunk(route)?.catch(() => {})
 }
 const place = document.getElementById('dashboard')
 if (place === null) throw new Error('The page has no place for the dashboard.')
 
-// Whatever has arrived by then is in the first frame: to draw a page without it and then again costs a slow phone a tenth of a
-// second. The rest waits with the placeholder of its page.
-// What fails here fails again where it is shown.
+// The first frame has all data that has arrived by then: drawing a page twice costs a slow phone a tenth of a second.
+// The rest waits with the placeholder of its page.
+// A request that fails here fails again on its page, which shows the error.
 const loaded = router.load().catch(() => {})
 await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, firstFrameMs))])
 

@@ -2,8 +2,8 @@ import { type Caller, type Settings, settingsOf } from './service.ts'
 import { baseStyle, colorStyle } from './style.ts'
 
 /**
- * What both components do: they show their children, the fallback, until there is something better; take the words and
- * colours of the shop; and follow their attributes. Nothing is stored in the browser.
+ * The common part of both components. They show their children as a fallback until there is something better, use the
+ * shop's texts and colours, and follow their attributes. Nothing is stored in the browser.
  */
 export abstract class Component extends HTMLElement {
   readonly #root: ShadowRoot
@@ -81,7 +81,7 @@ export abstract class Component extends HTMLElement {
     }
   }
 
-  /** Shows the content or the fallback, and never becomes smaller by it: what is below would move. */
+  /** Shows the content or the fallback, and never becomes smaller by it: content below would move. */
   protected reveal(isContent: boolean): void {
     if (this.#content.hidden !== isContent) return
     this.#space.replaceSync(`:host{min-height:${this.offsetHeight}px}`)

@@ -19,15 +19,15 @@ interface DeliveryPromise {
 
 /** The clock of a visitor counts unless it is wrong by more than this: replies may have been stored for a minute. */
 const maxSkewMs = 300_000
-/** So that not all visitors ask in the same second. */
+/** Spreads the requests of all visitors over more than one second. */
 const maxDelayMs = 3_000
 const retryMs = 60_000
-/** As many as room is kept for. */
+/** As many as the placeholder has space for. */
 const maxRows = 3
 
 /**
- * When an order would arrive: `<doorstep-promise shop="…" key="…" country="DE" zip="10115" products="SKU-1">`. The time that
- * is left is counted down; after it, the service is asked again.
+ * The delivery date of an order: `<doorstep-promise shop="…" key="…" country="DE" zip="10115" products="SKU-1">`.
+ * It counts down the time that is left to order, and then queries the service again.
  */
 export class DoorstepPromise extends Component {
   static readonly observedAttributes = [
@@ -86,7 +86,7 @@ export class DoorstepPromise extends Component {
     return shown.length > 0
   }
 
-  /** An outdated promise is not shown for longer than the answer takes. */
+  /** An outdated promise is not shown for longer than the response takes. */
   #askAgain(content: HTMLElement, settings: Settings, signal: AbortSignal, delayMs: number): void {
     this.#timer = setTimeout(async () => {
       const isShown = await this.#ask(content, settings, signal, true).catch(() => {
@@ -110,7 +110,7 @@ export class DoorstepPromise extends Component {
     })
     const saying = rows.map(({ days }) => days).join(', ')
     const status = content.querySelector('[role=status]') ?? make('p', { role: 'status', class: 'unseen' })
-    // What a page shows at first is not announced, only what a visitor has changed by another zip code or product.
+    // The first promise of a page is not announced, only one that a visitor changes by another zip code or product.
     if (this.#said !== undefined && this.#said !== saying) status.textContent = saying
     this.#said = saying
     const card = make('div', { class: 'card', part: 'card' }, list)

@@ -74,7 +74,7 @@ export async function call<Reply>(caller: Caller, path: string, request: Request
 
 const known = new Map<string, Promise<Settings>>()
 
-/** Once for all components of a page; after an error the next one asks again. */
+/** Once for all components of a page; after an error the next component tries again. */
 export function settingsOf(caller: Caller, language: string): Promise<Settings> {
   const name = [caller.shop, caller.key, language].join(' ')
   const asked = known.get(name) ?? call<Settings>(caller, 'embedding/widgets', { query: { language } })

@@ -15,7 +15,7 @@ interface LookedUpOrder {
 const messages = ['lead', 'missing_number', 'missing_proof', 'not_found', 'wait', 'failed', 'loading'] as const
 
 /**
- * Where an order is, for its customer: `<doorstep-tracking shop="…" key="…">`. Asks for the number and for the zip code or
+ * The customer's view of an order: `<doorstep-tracking shop="…" key="…">`. Asks for the number and for the zip code or
  * e-mail address, as the look-up page does, and shows the result in place of the form.
  */
 export class DoorstepTracking extends Component {

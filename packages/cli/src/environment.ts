@@ -6,7 +6,7 @@ import type { Io, ServerCommands } from './frame/io.ts'
 export function processIo(server: ServerCommands): Io {
   const interrupted = new AbortController()
   process.on('SIGINT', () => {
-    // The first one ends what runs; a second one does not wait for it.
+    // The first one ends the running command; a second one does not wait for it.
     if (interrupted.signal.aborted) process.exit(130)
     interrupted.abort()
   })

@@ -19,21 +19,21 @@ export interface ClientOptions {
   baseUrl?: string
   /** Of an API key. Without them a browser sends its session. */
   credentials?: { username: string; apiKey: string }
-  /** The language of texts, asked before each call. Default: the browser's. */
+  /** Returns the language of texts, before each call. Default: the browser's. */
   language?: () => string | undefined
   fetch?: (request: Request) => Promise<Response>
   /** Called with what the service left out of a request or ignored. Of a response that names nothing, there is only the count. */
   onWarnings?: (warnings: readonly Warning[], count: number) => void
 }
 
-/** The API. Each method returns what the operation answers, or throws an ApiError. */
+/** The API. Each method returns the result of the operation, or throws an ApiError. */
 export interface Client {
   get: Call<'get'>
   post: Call<'post'>
   put: Call<'put'>
   patch: Call<'patch'>
   delete: Call<'delete'>
-  /** A page of an operation that answers a list. */
+  /** A page of an operation that returns a list. */
   list: List
   /** With the response, for whatever else is needed of it. Throws an ApiError, too. */
   raw: FetchClient<paths>
@@ -57,9 +57,9 @@ export class ApiError extends Error {
   readonly status: number
   /** The mistakes in the request, if it failed because of them. */
   readonly errors: readonly Problem[]
-  /** By which the operator finds the call in the log. */
+  /** The id by which the operator finds the call in the log. */
   readonly requestId: string | undefined
-  /** Seconds after which to call the service again, if it named a time. */
+  /** Seconds after which the service accepts another call, if it named a time. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(

@@ -2,14 +2,14 @@ import { ApiError, type Client, type OperationAt, type Success } from './client.
 import type { WebhookEvent } from './events.ts'
 import { backoffMs, wait } from './waiting.ts'
 
-/** An event of the feed: what its webhooks say, and its place. */
+/** An event of the feed: the payload of its webhooks, and its position. */
 export type FeedEvent = WebhookEvent & {
   /** Store it when the event is processed, and continue after it. */
   cursor: string
 }
 
 export interface FollowOptions {
-  /** A cursor, or `latest`: only what comes from now on. Default: from the oldest event that is kept. */
+  /** A cursor, or `latest`: only events from now on. Default: from the oldest event that is kept. */
   after?: string
   /** As in `enabled_events` of webhooks: `['shipments/delivered', 'claims']`. Default: all. */
   types?: readonly string[]
@@ -27,7 +27,7 @@ export interface FollowOptions {
 
 /**
  * The events of a shop, in order and none missing, now and as they happen. Continues where it was after an outage. Throws
- * an ApiError: `cursor_expired` if what comes after the cursor is no longer kept.
+ * an ApiError: `cursor_expired` if the events after the cursor are no longer kept.
  */
 export async function* followEvents(
   client: Pick<Client, 'get'>,

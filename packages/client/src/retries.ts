@@ -40,7 +40,7 @@ export function retrying(options: RetryOptions = {}): (request: Request) => Prom
   }
 }
 
-/** Whether sending it twice does nothing twice: operations that are not POST set a state, whatever it was. */
+/** Whether sending it twice has the effect of sending it once: operations other than POST set a state. */
 function makeRepeatable(request: Request): boolean {
   if (request.method !== 'POST') return true
   const path = new URL(request.url).pathname

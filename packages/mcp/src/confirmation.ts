@@ -11,7 +11,7 @@ export interface Action {
 /** How long a person may think about it. */
 const validSeconds = 600
 
-/** A signed token for an action that is not carried out yet. Nothing is stored: every process with the key can check it. */
+/** A signed token for an action that has not run yet. Nothing is stored: every process with the key can check it. */
 export function issueConfirmation(key: Uint8Array, action: Action, now: Date): { token: string; expiresAt: Date } {
   const nonce = randomBytes(12).toString('base64url')
   const expires = Math.floor(now.getTime() / 1_000) + validSeconds

@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   /** The API key that calls: what one has confirmed is not confirmed for another. */
   caller: string
   now: () => Date
-  /** Told of faults of the tools themselves. */
+  /** Gets reports of faults of the tools themselves. */
   report?: (error: unknown) => void
 }
 

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { ApiError } from 'doorstep-client'
 import { cleanText } from './data.ts'
 
-/** A call that cannot be carried out as it is; the message says what to do. */
+/** A call that cannot run as it is; the message says what to do. */
 export class ToolError extends Error {
   readonly key: string
 

@@ -18,7 +18,7 @@ export interface StdioOptions extends Pick<ConnectionOptions, 'baseUrl' | 'shop'
   /** Default: those of the process. */
   input?: Readable
   output?: Writable
-  /** Told of faults; nothing but the protocol may be written to the output. */
+  /** Gets reports of faults; nothing but the protocol may be written to the output. */
   report?: (error: unknown) => void
 }
 
@@ -39,7 +39,7 @@ export function serveStdio({ input, output, ...options }: StdioOptions): { close
 
 const maxMessageBytes = 1_000_000
 
-/** Answers one request of an agent over HTTP. Who calls, and how much, is checked before. */
+/** Handles one request of an agent over HTTP, after the checks of credentials and rate limits. */
 export function handleRequest(request: Request, body: unknown, connection: ConnectionOptions): Promise<Response> {
   const { report } = connection
   const { fetch } = createMcpHandler(() => createAgentServer(connection), {

@@ -14,7 +14,7 @@ export interface PersonalMail {
   envelope: Pick<TeamMail, 'to' | 'personId' | 'shopId'>
 }
 
-/** In the language that the person has chosen. If they have not, `languageFor` chooses, by that of their first shop. */
+/** Uses the language that the person has chosen, else that of `languageFor`, given the language of their first shop. */
 export async function addressTo(
   context: Context,
   person: PersonRecord,

@@ -9,7 +9,7 @@ import { inTransaction } from '../../platform/foundation/transaction.ts'
 import { maxAgeMs, sessionCookie } from './cookie.ts'
 import { deleteOldestSessions, deleteSession, insertSession, type SessionOwner } from './store.ts'
 
-/** More than one person has devices; the oldest ends when there is one more. */
+/** More sessions than one person has devices. With one more, the oldest ends. */
 const maxSessions = 50
 const maxUserAgentLength = 256
 

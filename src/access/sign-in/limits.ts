@@ -75,7 +75,7 @@ function knownHere(context: Context, email: string): string {
   return `sign-in ${networkHere(context)} ${email}`
 }
 
-/** Counts something that only the network is known of. */
+/** Counts an attempt of which only the network is known. */
 export function countNetwork(context: Context): Promise<CountedAttempt> {
   return count(context, [{ limit: ofNetwork, subject: networkHere(context) }])
 }
@@ -93,7 +93,7 @@ export function countReset(context: Context, email: string): Promise<CountedAtte
   ])
 }
 
-/** Who tries a code: somebody in a session, or who has entered the password, in a network where the owner has signed in or not. */
+/** `session`: has a session. The others have the password; `known`: in a network where the owner has signed in. */
 export type CodeGuesser = 'session' | 'known' | 'stranger'
 
 /** Each kind of guesser has a count of its own, so that strangers who know the password cannot lock the owner out. */

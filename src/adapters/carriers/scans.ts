@@ -1,12 +1,12 @@
 import type { Scan } from './provider.ts'
 
-/** At which end of its lists a provider documents the newest scan. */
+/** The sequence of a provider's lists, as it documents it. */
 export type Listing = 'newest first' | 'oldest first'
 
 /**
- * Sorts scans by time and removes duplicates: carriers repeat them. Times have no fractions of a second, so scans of the
- * same second keep the order in which they happened: a list that begins with the newest is turned round. The list itself
- * shows its direction; only if all its times are equal, what the provider documents counts.
+ * Sorts scans by time and removes duplicates: carriers repeat them. Times have no fractions of a second, so scans of
+ * the same second keep the order in which they happened: a list that begins with the newest is reversed. The times of a
+ * list show its direction; if all are equal, the documented one counts.
  */
 export function inOrder(scans: readonly Scan[], listing: Listing): Scan[] {
   const oldestFirst = directionOf(scans, listing) === 'newest first' ? scans.toReversed() : scans

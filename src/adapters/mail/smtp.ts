@@ -43,7 +43,7 @@ const credentials = {
 } satisfies CredentialForm
 
 /**
- * E-mail of our own: a whole account of a mail server, whose password is used with nothing else. What sends it is
- * `src/platform/mail`.
+ * E-mail of our own: a whole account of a mail server, whose password is used with nothing else. `src/platform/mail`
+ * sends it.
  */
 export const smtp = { name: 'smtp', label: 'SMTP', kind: 'mail', isListedUnset: false, credentials } as const

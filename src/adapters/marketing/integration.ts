@@ -42,8 +42,8 @@ export interface IntegrationDescription extends SystemDescription {
   /** Its adapter has exactly these methods beside `send`. */
   abilities: readonly IntegrationAbility[]
   /**
-   * Whether shops can switch segments on. Of the first systems, all marketing systems have the switch; where the adapter cannot
-   * fetch any, it is stored and has no effect.
+   * Whether shops can switch segments on. Of the first systems, all marketing systems have the switch; if the adapter
+   * cannot fetch any, the switch is stored and has no effect.
    */
   hasSegmentSwitch: boolean
   /** Limits of the calls that fetching segments takes, by the `kind` of the request; each is made at least once. */

@@ -5,7 +5,7 @@ export interface SentItem {
 }
 
 /**
- * What is left in each parcel after refunds: of an item, all parcels together have at most what is left of it. The first
+ * The items left in each parcel after refunds. The limit of an item applies to all parcels together, and the first
  * parcels keep theirs. Items without a limit stay.
  */
 export function limitItems<Item extends SentItem>(parcels: Item[][], limits: ReadonlyMap<string, number>): Item[][] {

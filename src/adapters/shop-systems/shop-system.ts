@@ -8,7 +8,7 @@ import type { SystemDescription } from '../description.ts'
  */
 export interface ShopSystemDescription extends SystemDescription {
   credentials: CredentialForm
-  /** Who chooses the secret that its webhooks are signed with: the shop, one for all such systems; or an app in the shop system. */
+  /** The secret that signs its webhooks: one that the shop has chosen for all such systems, or that of an app in it. */
   signsWith: 'shop secret' | 'app secret'
   /** Its webhooks, for the description of the operation that receives them; of an app, that operation is its own. */
   webhook?: {

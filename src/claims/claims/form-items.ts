@@ -41,8 +41,8 @@ function toFormItem(product: Product, currency: string | null, seen: Map<string,
 }
 
 /**
- * Some pieces of the line as a claim has them. What they were sold for is their share of the line, so that claims about all
- * of its pieces add up to it; `before` were claimed earlier. An order given without it has only a price per piece.
+ * Some pieces of the line as a claim has them. Their amount is their share of the line's, so that claims about all of
+ * its pieces add up to it; `before` were claimed earlier. A line without an amount has only a price per piece.
  */
 export function toClaimedItem(
   { product, quantity: of, currency }: Pick<FormItem, 'product' | 'quantity' | 'currency'>,

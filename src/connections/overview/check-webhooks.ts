@@ -26,9 +26,9 @@ import { putWooCommerceWebhooks } from './woocommerce-webhooks.ts'
 export type WebhookCheck = 'read' | 'repair'
 
 /**
- * Reads which webhooks of a system send to us, and stores it. A repair also activates what WooCommerce has disabled,
- * creates again what was created from here and is gone, and does what is wanted since. Does nothing while another run does
- * the same.
+ * Reads which webhooks of a system send to us, and stores it. A repair also activates those that WooCommerce has
+ * disabled, creates those again that were created from here and are gone, and does what was requested since. Does
+ * nothing while another run does the same.
  */
 export async function checkWebhooks(
   context: ShopContext,

@@ -208,7 +208,7 @@ export const GrantAuthorization = Named(
   }),
 )
 
-/** The store's message after its merchant has approved. */
+/** The store's message with the key, after its merchant has approved. */
 export const GrantedKey = Named(
   'WooCommerceGrant',
   Type.Object({

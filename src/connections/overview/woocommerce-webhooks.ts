@@ -13,9 +13,9 @@ import type { WebhookTopics } from '../shop-systems/webhook-store.ts'
 import { wooCommerceCall } from '../shop-systems/woocommerce-account.ts'
 
 /**
- * Which webhooks are created or activated. `all`: every topic, each with the current secret; `broken`: those that
- * WooCommerce has disabled; `broken or missing`: also those that are gone. A webhook paused by hand stays paused, except
- * for `all`.
+ * The webhooks to create or activate. `all`: every topic, each with the current secret; `broken`: those that
+ * WooCommerce has disabled; `broken or missing`: also those that are gone. A webhook paused by hand stays paused,
+ * except for `all`.
  */
 export type WebhookRepair = 'none' | 'broken' | 'broken or missing' | 'all'
 
@@ -27,7 +27,7 @@ export interface PutWebhooks {
   failure: WebhookFailure | undefined
 }
 
-/** Reads the webhooks of the store that send to us, and creates or activates those that are to be. */
+/** Reads the webhooks of the store that send to us, and creates or activates those that `repair` names. */
 export async function putWooCommerceWebhooks(
   context: ShopContext,
   account: WooCommerceAccount,

@@ -11,7 +11,7 @@ import { getShopifyAccount, shopifyCall } from '../shop-systems/shopify-account.
 import { getWooCommerceAccount, wooCommerceCall } from '../shop-systems/woocommerce-account.ts'
 import { findAccount as findShopwareAccount } from '../shopware/store.ts'
 
-/** The reader of a shop's orders, once it has a call. */
+/** Creates the reader of a shop's orders from the calls of a worker. */
 export type PastOrdersAccount = (call: Call, shopware: AdminApi) => PastOrders
 
 /** Throws if the shop system is not connected, or its credentials must not be used. */

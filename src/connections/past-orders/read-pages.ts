@@ -11,7 +11,7 @@ import { getPastOrdersAccount } from './accounts.ts'
 /** Orders that are written together: other writers of these orders wait for them. */
 const batchOrders = 25
 
-/** A worker's own part: its way to call, and the API with its tokens. */
+/** The calls of a worker, and Shopware's API with the tokens that the worker has. */
 export interface Caller {
   call: Call
   shopware: AdminApi

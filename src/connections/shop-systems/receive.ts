@@ -52,8 +52,8 @@ export async function receive(
 }
 
 /**
- * Applies what a message says, and requests what it lacks. After it, because a fetch locks the order before its own row. Without
- * a key of the store nothing can be fetched, so the message is all there is.
+ * Applies a message, and then requests the details that it lacks: in this sequence, because a fetch locks the order
+ * before its own row. Without a key of the store nothing can be fetched, so the message counts as complete.
  */
 async function applyAndComplete(context: ShopContext, name: SigningSystem, change: ShopChange): Promise<void> {
   if (name !== 'woocommerce' || change.kind !== 'order' || change.order.lacks === undefined) {

@@ -29,7 +29,7 @@ export async function registerWebhook(context: ShopContext, webhookType: Webhook
   return row
 }
 
-/** Subscribes again to what was registered, and that Shopify has deleted since. */
+/** Subscribes again to a registered topic whose subscription Shopify has deleted. */
 export async function renewRegistration(
   context: ShopContext,
   { id, topic }: Pick<RegistrationRow, 'id' | 'topic'>,

@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/foundation/tables.ts'
 
 export type AppRow = Selectable<Tables['shopware_apps']>
 
-/** The shared secrets of a connected Shopware. */
+/** The secret and the credentials shared with a connected Shopware. */
 export interface Connection {
   /** The secret that it signs with. */
   secret: string

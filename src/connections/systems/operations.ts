@@ -25,7 +25,7 @@ const listed: System[] = systems.map(({ name, label, kind, capabilities, carrier
   credential_schema: form ? plainSchema(form) : null,
 }))
 
-/** JSON Schema without what only this API description needs, and with the standard's word for what is never shown again. */
+/** JSON Schema without the parts that only this API description needs. Fields never shown again are `writeOnly`. */
 function plainSchema({ schema, secrets }: CredentialForm): Record<string, unknown> {
   const text = JSON.stringify(schema, (key, value) => (/^(title$|examples$|x-|~)/.test(key) ? undefined : value))
   const plain = JSON.parse(text) as { properties: Record<string, object> } // the schema of an object

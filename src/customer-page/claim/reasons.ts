@@ -65,7 +65,7 @@ export function claimableShipments(order: ClaimableOrder): ClaimableShipment[] {
   return order.shipments.filter(({ tracking_number, phase }) => tracking_number !== null && phase !== 'order_cancelled')
 }
 
-/** Why nothing can be claimed; undefined if something can. */
+/** The reason why nothing can be claimed; undefined if something can. */
 export function obstacleOf(order: ClaimableOrder): 'cancelled' | 'not_sent' | undefined {
   if (claimableShipments(order).length > 0) return undefined
   const isCancelled = order.shipments.length > 0 && order.shipments.every(({ phase }) => phase === 'order_cancelled')

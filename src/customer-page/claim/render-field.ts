@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/foundation/html.ts'
 import { type FormFields, fieldsByReason } from './reasons.ts'
 import type { ClaimTexts } from './texts.ts'
 
-/** What any form of these pages has: a word for an error, and problems as text. */
+/** The texts that all forms of these pages have: a word for an error. Their problems are text already. */
 interface ErrorTexts {
   say(key: 'error'): string
 }

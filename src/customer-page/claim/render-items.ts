@@ -10,7 +10,7 @@ const maxListedQuantity = 20
 /** More items than are useful in a list; also bounds the size of the form. */
 const maxItems = 300
 
-/** Which items, and how many of each. */
+/** The choice of items, and of how many of each. */
 export function itemsSection(view: ClaimFormView): Html {
   const { texts, items } = view
   return section({

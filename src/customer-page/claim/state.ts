@@ -12,7 +12,7 @@ export function claimAnchor(id: string): string {
   return `report-${id}`
 }
 
-/** The status of an order's claims in words: what was reported and when, the decision, and what happens next. */
+/** The status of an order's claims as text: what was reported and when, the decision, and what happens next. */
 export function renderClaimStates(viewer: Viewer, claims: readonly FiledClaim[], timeZone = 'UTC'): Html {
   return html`
     <ul class="reports">

@@ -23,7 +23,7 @@ export interface Uploads {
   limitBytes: number
 }
 
-/** The problem of those who come while too many photos wait to be decoded. */
+/** The problem of an upload while too many photos wait to be decoded. */
 const busy = 'error.photos_busy'
 
 /**
@@ -82,7 +82,7 @@ async function storeUpload(
   }
 }
 
-/** What has to be chosen again, because a browser does not keep files of a form that is shown again. */
+/** The files to choose again, because a browser does not keep those of a form that is shown again. */
 export function uploadsToRepeat(texts: ClaimTexts, files: readonly PageFile[]): FormProblem[] {
   const sent = new Set(files.map(({ field }) => field))
   const problems: FormProblem[] = []

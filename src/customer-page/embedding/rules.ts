@@ -27,7 +27,7 @@ export function parseDomain(given: string): { domain: string } | { problem: stri
 
 const notADomain = 'must be a domain such as www.shop.example, without a path'
 
-/** What browsers call the pages of a domain; a `*` is any port. */
+/** The origins of a domain, as browsers name them; a `*` is any port. */
 export function originsOf(domain: string): string[] {
   const [host = '', port] = domain.split(':')
   if (!ownHosts.includes(host)) return [`https://${domain}`]

@@ -7,7 +7,7 @@ export interface StoredEmbedding {
   domains: string[]
 }
 
-/** Undefined until the shop was first asked for its key. */
+/** Undefined until the shop's key was first requested. */
 export async function findEmbedding({ db }: Pick<Context, 'db'>, shopId: string): Promise<StoredEmbedding | undefined> {
   const row = await db.selectFrom('shop_settings').where('shop_id', '=', shopId).select('embedding').executeTakeFirst()
   const stored = row?.embedding as Partial<StoredEmbedding> | undefined // written below only

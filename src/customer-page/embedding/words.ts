@@ -15,7 +15,7 @@ const pages = new URL('../../customer-view/texts/page/', import.meta.url)
 /** More would not fit where components are shown; the page has them all. */
 const maxParcels = 10
 
-/** What components say: the words of the pages, and a few of their own. */
+/** The texts of components: those of the pages, and a few of their own. */
 export function widgetTexts(language: Language): WidgetTexts {
   const { say } = ownTexts(language)
   const page: Texts<TextKey> = textsIn<TextKey>(pages, language)
@@ -37,12 +37,12 @@ export function widgetTexts(language: Language): WidgetTexts {
   }
 }
 
-/** When delivery was promised. */
+/** The text about the promised days. */
 export function promisedText(language: Language, days: string): string {
   return ownTexts(language).say('promised', { days })
 }
 
-/** What the order's page says, in a few words; undefined if the order is gone. */
+/** A short form of the order's page; undefined if the order is gone. */
 export async function describeOrder(
   context: ShopContext,
   orderId: string,

@@ -22,7 +22,7 @@ export interface Reading {
   now: Date
 }
 
-/** What the order says about its shipping. */
+/** The fields of an order about its shipping. */
 type ShippedOrder = Pick<PageOrderRecord, 'nothing_to_send' | 'handed_over_without_tracking' | 'products'>
 
 export function headlineOf(reading: Reading, parcels: readonly ShownParcel[], order?: ShippedOrder): Headline {
@@ -51,7 +51,7 @@ export function headlineOf(reading: Reading, parcels: readonly ShownParcel[], or
   return outward.length === 1 || !hasLeft ? about(reading, first) : aboutSeveral(reading, outward)
 }
 
-/** Why there is no parcel to follow; undefined if one is expected. */
+/** The headline if there is no parcel to follow; undefined if one is expected. */
 function withoutParcel({ viewer: { texts }, shopName }: Reading, order: ShippedOrder): Headline | undefined {
   if (order.nothing_to_send) {
     const products = order.products ?? []
@@ -100,7 +100,7 @@ function aboutSeveral(reading: Reading, parcels: readonly ShownParcel[]): Headli
   }
 }
 
-/** When the next of several parcels arrives; undefined if unknown or overdue. */
+/** The arrival of the next of several parcels; undefined if unknown or overdue. */
 function nextWords({ viewer, now }: Reading, parcels: readonly ShownParcel[]): string | undefined {
   const [next] = parcels
     .filter(({ phase, expected }) => phase !== 'delivered' && expected && expected.to >= now)
@@ -111,7 +111,7 @@ function nextWords({ viewer, now }: Reading, parcels: readonly ShownParcel[]): s
   return viewer.texts.say('when.next', { days })
 }
 
-/** When it arrives or arrived, in one sentence; undefined if unknown. */
+/** A sentence on when it arrives or arrived; undefined if unknown. */
 export function whenOf(reading: Reading, parcel: ShownParcel): string | undefined {
   const { texts, language } = reading.viewer
   const formats = formatsFor(language, parcel.timeZone)
@@ -156,8 +156,8 @@ function expectedWords(
 }
 
 /**
- * What was promised when the order was placed, beside when it is expected now; undefined if nothing was promised or it no
- * longer matters, such as once a parcel goes back.
+ * The promise that was made when the order was placed, beside the time it is expected now; undefined if nothing was
+ * promised or the promise no longer matters, such as once a parcel goes back.
  */
 export function promiseOf(
   { viewer: { texts, language }, now }: Reading,
@@ -171,7 +171,7 @@ export function promiseOf(
   const formats = formatsFor(language, 'UTC')
   const [earliest, latest] = [noonOf(promise.earliest ?? promise.latest), noonOf(promise.latest)]
   if (stage !== 'open') return texts.say(`promise.${stage}`, { day: formats.day(latest) })
-  // Where nothing else says when it comes, the whole window is told.
+  // If nothing else says when it comes, the text has the whole window.
   if (when === undefined && promise.earliest !== null) {
     return texts.say('promise.window', { days: formats.days(earliest, latest) })
   }

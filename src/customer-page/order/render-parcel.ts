@@ -94,7 +94,7 @@ function renderFacts({ reading: { viewer }, parcel }: ParcelView): Html | undefi
     ${link}`
 }
 
-/** Who took it, when and where, as the carrier reports it. */
+/** The person who took it, the time and the place, as the carrier reports them. */
 function renderProof({ texts, language }: Viewer, { proof, timeZone }: ShownParcel): Html[] {
   if (proof === undefined) return []
   const formats = formatsFor(language, timeZone)

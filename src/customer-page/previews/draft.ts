@@ -83,7 +83,7 @@ interface WithDiscount {
   discount?: DiscountUpdate | null
 }
 
-/** What is typed comes before what is saved. */
+/** A typed discount comes before a saved one. */
 async function discountOf(context: ShopContext, draft: WithDiscount): Promise<StoredDiscount | null> {
   if (draft.discount) return toStoredDraft(draft.discount)
   if (!draft.discount_id) return null

@@ -105,7 +105,7 @@ interface PreviewedPage {
 
 /** An order's page in which nothing can be followed. */
 function renderPreview({ shop, now }: ShopContext, { viewer, order, offers, theme }: PreviewedPage): PageResponse {
-  // Those who only read must not find the address of the customer's page in it.
+  // A caller who may only read must not find the address of the customer's page in it.
   const root = `/track/${shop.slug}/preview`
   const { title, main } = renderOrder({ reading: { viewer, shopName: shop.name, now }, order, offers, root })
   return renderLayout({

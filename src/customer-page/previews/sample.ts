@@ -43,7 +43,7 @@ const sorted = [
 ] as const
 const loaded = [3, 'OUT_FOR_DELIVERY', 'Berlin'] as const
 
-/** What was scanned, oldest first. */
+/** The scans of each scene, oldest first. */
 const scenes: Record<PreviewScene, readonly [...Scan[], Scan]> = {
   placed: [[72, 'ORDER_CREATED']],
   in_transit: sorted,

@@ -53,7 +53,7 @@ export function renderForm(view: WithdrawalFormView): Html {
   )
 }
 
-/** What all of these pages have around their main part. */
+/** The frame of all these pages around their main part. */
 export function frame({ viewer, texts, orderAddress }: WithdrawalVisit, intro: Html, body: Html): Html {
   return html`
     <div class="claim-page withdrawal">

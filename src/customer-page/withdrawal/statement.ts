@@ -3,7 +3,7 @@ import { isWholeOrder } from '../../claims/withdrawals/items.ts'
 import { dayWords } from './dates.ts'
 import type { WithdrawalVisit } from './view.ts'
 
-/** The statement in words, line by line: what the customer confirms, and what is stored. */
+/** The statement as text, line by line: what the customer confirms, and what is stored. */
 export function statementLines(visit: WithdrawalVisit, chosen: readonly ChosenItem[]): string[] {
   const { texts, order, shop, items, period, viewer } = visit
   const words = {

@@ -35,7 +35,7 @@ export interface WithdrawalValues {
   quantities: ReadonlyMap<string, string>
 }
 
-/** What is confirmed in the second step. */
+/** The statement to confirm in the second step. */
 export interface CheckedStatement {
   /** The id of the future claim: confirming twice makes one. */
   id: string

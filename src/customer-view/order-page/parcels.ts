@@ -32,7 +32,7 @@ export interface ShownParcel {
   /** Newest first. */
   events: readonly StoredEvent[]
   deliveredAt: Date | undefined
-  /** Who took it, when and where: without the pictures, which are for the shop. */
+  /** The person who took it, the time and the place, without the pictures: these are for the shop. */
   proof: ShownProof | undefined
 }
 

@@ -13,7 +13,7 @@ export function isComing({ isReturn, phase }: Pick<ShownParcel, 'isReturn' | 'ph
   return !isReturn && comingPhases.includes(phase)
 }
 
-/** What there is to say about a promise; undefined if there is none, or it no longer matters. */
+/** The stage of a promise; undefined if there is none, or it no longer matters. */
 export function promiseStage(
   now: Date,
   { promise, country_code, nothing_to_send }: Pick<PageOrderRecord, 'promise' | 'country_code' | 'nothing_to_send'>,

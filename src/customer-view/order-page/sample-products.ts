@@ -1,6 +1,6 @@
 import type { Language } from '../../platform/foundation/languages.ts'
 
-/** What a made-up order is about, in every language: previews show it. */
+/** The product of a made-up order, in every language: previews show it. */
 export const sampleProducts: Record<Language, string> = {
   cs: 'Bunda do deště',
   da: 'Regnjakke',

@@ -9,7 +9,7 @@ import { type StoredShipment, shipmentColumns } from '../../orders/shipments/sto
 import { coalesced } from '../../platform/foundation/coalesce.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 
-/** What the tracking page shows of an order. Name, address and e-mail are not even read from the store. */
+/** An order as the tracking page shows it. Name, address and e-mail are not even read from the store. */
 export interface PageOrderRecord {
   id: string
   order_number: string
@@ -22,13 +22,13 @@ export interface PageOrderRecord {
   expected_number_of_shipments: number
   nothing_to_send: boolean
   handed_over_without_tracking: boolean
-  /** What was promised when it was placed. */
+  /** The promise that was made when it was placed. */
   promise: PagePromise | null
   shipments: PageShipment[]
   claims: PageClaim[]
   /** Changes whenever the order, its promise, its shipments or its claims change. */
   state: string
-  /** What its offers depend on, apart from the shop. */
+  /** The facts that its offers depend on, apart from the shop. */
   offered: Omit<OfferedOrder, 'id' | 'shop'>
 }
 
@@ -158,7 +158,7 @@ function keySet(keys: OrderKey[]): RawBuilder<unknown> {
   return sql`json_to_recordset(${JSON.stringify(given)}::json) as given (n int, shop_id uuid, id uuid)`
 }
 
-/** What was promised when the order was placed, as far as its customer is told. Days are YYYY-MM-DD. */
+/** The promise made when the order was placed, as far as its customer sees it. Days are YYYY-MM-DD. */
 export interface PagePromise {
   earliest: string | null
   latest: string

@@ -37,7 +37,7 @@ export interface StoredDelivery {
   created_at: Date
   finished_at: Date | null
   attempt_log: StoredAttempt[]
-  /** The customer was erased, and so was what the payload said of them. */
+  /** The customer was erased, and so were their data in the payload. */
   is_erased: boolean
   body: string
 }
@@ -123,7 +123,7 @@ function idsInRuns(context: ShopContext, receiverId: string, filter: RunFilter, 
     where ${matchesRun(filter)}`
 }
 
-/** The same for all receivers. What waits for automations is not sent to anybody. */
+/** The same for all receivers. Deliveries that wait for automations are not sent to anybody. */
 function idsInRunsOfShop(context: ShopContext, filter: RunFilter, limit: number): RawBuilder<unknown> {
   return sql`
     select newest.id

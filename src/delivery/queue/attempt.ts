@@ -9,26 +9,26 @@ export interface SendResult {
   statusCode: number | null
   /** The beginning of the response body. */
   responseBody: string | null
-  /** Where it failed. */
+  /** The stage at which it failed. */
   stage: Stage | null
   error: string | null
   retryAfterMs: number | undefined
 }
 
-/** The delivery may not leave yet. Neither an attempt nor a failure: it is due again at that time. */
+/** The delivery must not be sent yet. Neither an attempt nor a failure: it is due again at that time. */
 export interface Postponement {
   verdict: 'wait'
   until: Date
 }
 
-/** One attempt to send a delivery, and what becomes of the delivery. */
+/** One attempt to send a delivery, and the resulting state of the delivery. */
 export interface Attempt {
   delivery: Delivery
   startedAt: Date
   durationMs: number
   outcome: SendResult
   status: 'pending' | 'delivered' | 'skipped' | 'dead'
-  /** When the next attempt is due; after the last one, when that ended. */
+  /** Due time of the next attempt; after the last one, the time at which that ended. */
   nextAttemptAt: Date
 }
 

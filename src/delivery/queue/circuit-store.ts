@@ -80,7 +80,7 @@ export function planNextProbe(table: string, now: Date): RawBuilder<unknown> {
     where webhook_endpoints.shop_id = probe.shop_id and webhook_endpoints.id = probe.target::uuid`
 }
 
-/** What has waited for too long becomes a dead letter; the probes themselves are judged by their attempts. */
+/** Makes dead letters of deliveries that have waited too long; the probes themselves are judged by their attempts. */
 export async function giveUpWaiting(scope: CommitScope, probes: Delivery[], now: Date): Promise<void> {
   const before = after(now, -policy.waitsAtMostMs)
   const open = probes.filter(({ endpoint }) => endpoint?.circuitOpenedAt && endpoint.circuitOpenedAt < before)
@@ -110,7 +110,7 @@ export async function probeSoon(context: ShopContext, receiverIds: readonly stri
   )
 }
 
-/** When the next probe of an unfinished delivery's endpoint is due; null if its circuit is closed. */
+/** Due time of the next probe of an unfinished delivery's endpoint; null if its circuit is closed. */
 export function probeTimeOf(row: string): RawBuilder<Date | null> {
   const receiverId = sql.ref(`${row}.target`)
   return sql`(

@@ -28,9 +28,9 @@ export const circuitPolicy = {
   firstProbeMs: 30 * secondMs,
   /** Each pause is this many times the one before … */
   growth: 2,
-  /** … up to this: what a receiver waits at most after it is back. */
+  /** … up to this: the longest that a receiver waits after it is back. */
   maxProbeMs: 30 * minuteMs,
-  /** What has waited longer becomes a dead letter, which can be resent: a queue does not outgrow what is kept. */
+  /** A delivery that has waited longer becomes a dead letter, which can be resent: no queue outgrows what is kept. */
   waitsAtMostMs: 7 * dayMs,
   /** Deliveries that one statement brings forward or gives up. */
   batch: 1_000,

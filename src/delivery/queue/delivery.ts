@@ -1,6 +1,9 @@
 import type { Span } from '../../platform/foundation/tracing.ts'
 
-/** Who a delivery goes to: `receiverId` is an endpoint's id, an integration's name, or an address that an automation names. */
+/**
+ * Receiver of a delivery. `receiverId`: an endpoint's id, an integration's name, or an address that an automation
+ * names.
+ */
 export interface Receiver {
   shopId: string
   receiverId: string
@@ -22,7 +25,7 @@ export interface Delivery extends Receiver {
 
 /** A merchant's endpoint as it is called, its secrets sealed. */
 export interface Endpoint {
-  /** The address, or what stands for it if it is sealed. */
+  /** The address, or its stand-in if it is sealed. */
   url: string
   sealedUrl: Buffer | null
   secret: Buffer
@@ -34,10 +37,10 @@ export interface Endpoint {
   circuitOpenedAt: Date | null
 }
 
-/** The receiver that stands for a shop's customers, who get e-mail. */
+/** The receiver that represents a shop's customers, who get e-mail. */
 export const mailReceiver = 'smtp' as const
 
-/** The receiver that stands for all automations of a shop. */
+/** The receiver that represents all automations of a shop. */
 export const automationsReceiver = 'automations'
 
 /** Whether the receiver is an address that an automation names, and not an endpoint or an integration. */

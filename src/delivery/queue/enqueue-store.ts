@@ -5,18 +5,18 @@ import type { Notice } from './notice.ts'
 import { type EndpointColumns, endpointOf, toEndpoint, waitsForEarlier } from './queue-store.ts'
 import { announcement } from './wake-store.ts'
 
-/** What became of enqueued notices. */
+/** Outcome of enqueueing notices. */
 export interface Enqueued {
   /** Deliveries that this process starts at commit. */
   leased: Delivery[]
-  /** Receivers with something left in the queue. */
+  /** Receivers that still have deliveries in the queue. */
   waiting: Receiver[]
 }
 
 /**
  * Writes notices with a delivery for each receiver, in one statement. An integration that was notified of the group
- * before is left out, and a notice without receivers is not stored, unless the event feed has it. An offered delivery gets a lease of its own,
- * unless an earlier one of its shipment is unfinished.
+ * before is omitted, and a notice without receivers is not stored, unless the event feed has it. An offered delivery
+ * gets a lease of its own, unless an earlier one of its shipment is unfinished.
  *
  *   given       the notices
  *   wanted      their receivers
@@ -131,7 +131,7 @@ const fed = sql`fed as (
   order by id
 ),`
 
-/** What became of the deliveries to one receiver. */
+/** Outcome of enqueueing the deliveries to one receiver. */
 interface EnqueuedForReceiver extends Receiver, EndpointColumns {
   leased: string[] | null
   /** Whether some stay in the queue. */

@@ -7,9 +7,9 @@ import type { Notice } from './notice.ts'
 import { deliveryLeaseMs } from './retry.ts'
 
 /**
- * Writes notices and a delivery for each receiver, in the caller's transaction. What the workers of this process have
- * capacity for is leased for them in the same statement and handed over in memory at commit, so that they need
- * not be read from the queue. The rest waits in the queue, and the workers of all nodes are woken.
+ * Writes notices and a delivery for each receiver, in the caller's transaction. Deliveries that the workers of this
+ * process have capacity for are leased for them in the same statement and handed over in memory at commit, so that they
+ * need not be read from the queue. The rest waits in the queue, and the workers of all nodes are woken.
  */
 export async function enqueue(context: Context, notices: Notice[]): Promise<void> {
   if (notices.length === 0) return

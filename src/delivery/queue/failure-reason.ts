@@ -1,4 +1,4 @@
-/** Why an attempt failed, as a key that people's words are found by. */
+/** Reasons why an attempt failed, as keys of the texts for people. */
 export const failureReasons = [
   'dns',
   'private_address',
@@ -19,7 +19,7 @@ export const failureReasons = [
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
 
-/** What the log stores of an attempt's end. */
+/** The fields of the log about an attempt's end. */
 interface AttemptEnd {
   stage: string | null
   statusCode: number | null
@@ -46,7 +46,9 @@ export function failureReasonOf({ stage, statusCode, error }: AttemptEnd): Failu
   }
 }
 
-/** The words of `private-addresses`, the system's codes, and nothing for those who may not see the error. */
+/**
+ * The error has the words of `private-addresses` or a code of the system; it is empty for callers who may not see it.
+ */
 function connectReasonOf(error: string): FailureReason {
   if (error.includes('is a private address')) return 'private_address'
   return error.includes('ECONNREFUSED') ? 'refused' : 'unreachable'
@@ -64,7 +66,7 @@ function statusReasonOf(status: number, error: string | null): FailureReason {
   return status === 404 || status === 410 ? 'not_found' : 'rejected'
 }
 
-/** What a mail server means: its codes look like those of HTTP and are others. */
+/** Reasons by the problem of a mail server: its codes look like those of HTTP and are others. */
 const mailReasons: Record<string, FailureReason> = {
   unauthorised: 'unauthorized',
   busy: 'rate_limited',

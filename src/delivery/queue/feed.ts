@@ -1,4 +1,4 @@
-/** What stands for a shop's event feed among the receivers that are chosen for an event. Nothing is delivered to it. */
+/** The receiver that represents a shop's event feed among those chosen for an event. Nothing is delivered to it. */
 export const feedReceiver = 'feed'
 
 /** The readers of event feeds in this process, as seen by the code that enqueues. */

@@ -14,7 +14,7 @@ import {
   withoutSync,
 } from './queue-store.ts'
 
-/** What a worker wants from one receiver's queue. */
+/** Request of a worker to one receiver's queue. */
 export interface FetchRequest extends Receiver {
   limit: number
   /** Whether the worker has the lease, and long enough for what it fetches now. */
@@ -111,8 +111,8 @@ export async function fetchDeliveries(
 }
 
 /**
- * Fetches the probe of each endpoint whose next one is due, and plans the one after it. It is the newest delivery, so that
- * what somebody resends or tests is what is tried.
+ * Fetches the probe of each endpoint whose next one is due, and plans the one after it. It is the newest delivery, so
+ * that a delivery that somebody resends or tests is the one that is tried.
  *
  *   due      the endpoints
  *   fetched  the newest due delivery of each
@@ -201,12 +201,12 @@ export async function renewLeases(scope: CommitScope, receivers: Receiver[], lea
   return rows
 }
 
-/** Gives up all leases of a worker. */
+/** Releases all leases of a worker. */
 export async function releaseLeases(scope: CommitScope, worker: string): Promise<void> {
   await sql`delete from receiver_leases where worker = ${worker}`.execute(scope.db)
 }
 
-/** Gives up a worker's leases on these queues. */
+/** Releases a worker's leases on these queues. */
 export async function releaseLeasesOn(scope: CommitScope, worker: string, receivers: Receiver[]): Promise<void> {
   const given = receivers.map(({ shopId, receiverId }) => ({ shop_id: shopId, target: receiverId }))
   await sql`

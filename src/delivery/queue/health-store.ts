@@ -5,7 +5,7 @@ import type { CommitScope } from '../../platform/foundation/transaction.ts'
 import type { FailureReason } from './failure-reason.ts'
 import { receiverKey, withoutSync } from './queue-store.ts'
 
-/** What some attempts say about their receiver. */
+/** Results of some attempts to one receiver. */
 export interface ReceiverResult {
   shopId: string
   receiverId: string
@@ -137,7 +137,7 @@ export interface AttemptCounts {
   dead: number
 }
 
-/** The health of these receivers of the shop. Each takes the rows of a week and two bounded counts. */
+/** The health of these receivers of the shop. Each costs the rows of a week and two bounded counts. */
 export async function findHealth(context: ShopContext, receiverIds: string[]): Promise<Map<string, StoredHealth>> {
   if (receiverIds.length === 0) return new Map()
   const shopId = sql`${context.shop.id}::uuid`

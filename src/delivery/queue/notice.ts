@@ -1,4 +1,4 @@
-/** What is to be delivered about one event: the payload, and everyone who receives it. A row of `notifications`. */
+/** A notice about one event: the payload, and everyone who receives it. A row of `notifications`. */
 export interface Notice {
   shopId: string
   id: string

@@ -38,7 +38,7 @@ export function endpointOf(row: string): RawBuilder<unknown> {
   )`
 }
 
-/** What `endpointOf` reads; the URL is null if the receiver is no endpoint. */
+/** The columns that `endpointOf` reads; the URL is null if the receiver is no endpoint. */
 export type EndpointColumns = Omit<Endpoint, 'url'> & { url: string | null }
 
 export function toEndpoint(row: EndpointColumns): Endpoint | null {

@@ -6,8 +6,8 @@ import type { Delivery } from './delivery.ts'
 import { isCurrentAttempt, isLogged, withoutSync } from './queue-store.ts'
 
 /**
- * Records attempts, each with what becomes of its delivery. A worker that was presumed dead may report late: its attempt
- * goes to the log, but it does not undo what another worker has done since.
+ * Records attempts, each with the new state of its delivery. A worker that was presumed dead may report late: its
+ * attempt goes to the log, but it does not undo the work of another worker since.
  */
 export async function recordAttempts(scope: CommitScope, attempts: Attempt[]): Promise<void> {
   const rows = attempts.map(({ delivery, startedAt, durationMs, outcome, status, nextAttemptAt }) => ({
@@ -49,7 +49,7 @@ export async function recordAttempts(scope: CommitScope, attempts: Attempt[]): P
     where deliveries.shop_id = given.shop_id and deliveries.id = given.delivery_id`.execute(scope.db)
 }
 
-/** Deliveries that may not leave before a time: due again then. The number of attempts and the log stay as they are. */
+/** Makes deliveries due again at a later time. The number of attempts and the log stay as they are. */
 export async function postponeDeliveries(
   scope: CommitScope,
   postponed: { delivery: Delivery; until: Date }[],

@@ -43,7 +43,7 @@ interface PlainRow extends Position {
   url: string
 }
 
-/** Seals the addresses of the next endpoints; undefined after the last. Those that somebody changes now are left out. */
+/** Seals the addresses of the next endpoints; undefined after the last. Those that somebody changes now are skipped. */
 export function sealNext(context: Context, after: Position | undefined): Promise<Position | undefined> {
   return inTransaction(context, async (context) => {
     const { rows } = await sql<PlainRow>`

@@ -3,7 +3,7 @@ import { hmacSha256 } from '../../platform/foundation/crypto.ts'
 
 /** The address of an endpoint as it is stored. */
 export interface StoredAddress {
-  /** The address, or what stands for it if it is sealed: its host, and a digest by which the store finds equal ones. */
+  /** The address, or its stand-in if it is sealed: its host, and a digest by which the store finds equal ones. */
   url: string
   sealed_url: Buffer | null
 }
@@ -13,7 +13,7 @@ interface EndpointKey {
   id: string
 }
 
-/** The address of an endpoint, which contains its receiver's tokens: nothing but the host is stored as it is. */
+/** The address of an endpoint contains its receiver's tokens, so only the host is stored as it is. */
 export function sealAddress(
   context: Pick<Context, 'services'>,
   { shopId, id }: EndpointKey,

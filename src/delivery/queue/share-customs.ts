@@ -4,7 +4,7 @@ import type { Database } from '../../platform/store/database.ts'
 import type { Job } from '../../platform/workers/schedule.ts'
 import { beginSharing, releaseReserved, shareAtOnce } from './reserved-store.ts'
 
-/** Lets every node send what customs wants from customers, once no node runs that does not know this group of events. */
+/** Lets every node send deliveries about customs, once no node runs that does not know this group of events. */
 export function createShareCustomsJob(engine: Database['engine']): Job {
   return {
     name: 'share customs',

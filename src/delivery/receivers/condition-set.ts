@@ -1,7 +1,7 @@
 import { parseInstant } from '../../platform/foundation/schema.ts'
 import type { Condition, Operator, Scalar } from './conditions.ts'
 
-/** What conditions can read: the payload, as receivers get it. */
+/** Data that conditions can read: the payload, as receivers get it. */
 export interface Facts {
   event_data: object
   context: object
@@ -17,7 +17,7 @@ export class ConditionSet {
   readonly #indexOfField = indexDistinct((field) => this.#paths.push(field.split('.').map(toStep)))
   readonly #indexes = new Map<string, number>()
 
-  /** Adds the conditions of one owner; returns what they are evaluated by. */
+  /** Adds the conditions of one owner; returns their indexes, by which they are evaluated. */
   add(conditions: readonly Condition[]): number[] {
     return conditions.map(({ field, operator, value }) => {
       const key = JSON.stringify([field, operator, value])

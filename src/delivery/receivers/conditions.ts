@@ -41,7 +41,7 @@ export function toStoredConditions(conditions: Condition[]): Condition[] {
 
 const fieldPattern = /^(event_data|context)(\.[A-Za-z0-9_-]+){1,12}$/
 
-/** What is wrong with conditions beyond their schema; `loc` begins at the object that has them. */
+/** Problems of conditions beyond their schema; `loc` begins at the object that has them. */
 export function conditionProblems(conditions: readonly Condition[]): Problem[] {
   return conditions.flatMap(problemsOf)
 }

@@ -1,6 +1,6 @@
 import { atRisk, findMeaning, phases } from '../../platform/catalogue/catalogue.ts'
 
-/** What an endpoint may listen to: everything, a source, a phase, parcels at risk, or one event. */
+/** Whether an endpoint can listen to it: everything, a source, a phase, parcels at risk, or one event. */
 export function isEventFilter(filter: string): boolean {
   const [source, detail, name, ...rest] = filter.split('/')
   if (rest.length > 0) return false

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/foundation/context.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
-/** What integrations count "once per shipment" by; a setting of each. */
+/** The number that identifies a shipment for "once per shipment"; a setting of each integration. */
 export type ShipmentGroupKey = 'shipment_id' | 'tracking_number' | 'external_shipment_id'
 
 /** The payload of an event, as JSON, and the numbers of its shipment. */

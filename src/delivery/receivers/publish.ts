@@ -36,7 +36,7 @@ export async function publishTo(context: Context, addressed: AddressedEvent[]): 
   await enqueue(context, await buildNotices(context, addressed))
 }
 
-/** What the receivers will get. */
+/** Builds the notices for the receivers whose conditions match. */
 export async function buildNotices(context: Context, addressed: AddressedEvent[]): Promise<Notice[]> {
   const payloads = await context.services.payloads.build(
     context,

@@ -11,9 +11,9 @@ import type { RecordedEvent } from './recorded-event.ts'
 export interface ChosenReceiver {
   receiverId: string
   eventGroup: string
-  /** An integration is notified of a group once per what this names; null: every time, as endpoints are. */
+  /** An integration is notified of a group once per value of this; null: every time, as endpoints are. */
   oncePer: ShipmentGroupKey | null
-  /** What the payload has to meet for this receiver; null: nothing. */
+  /** Conditions that the payload has to meet for this receiver; null: none. */
   conditions: Condition[] | null
 }
 
@@ -81,7 +81,7 @@ export async function findReceivers(context: Context, events: RecordedEvent[]): 
   return chosen
 }
 
-/** What stands for the shop's event feed among the receivers of an event; none if it is off. */
+/** The shop's event feed as a receiver of an event; none if it is off. */
 export async function eventFeedOf(context: Context, shopId: string): Promise<{ id: string; conditions: null }[]> {
   const feed = await context.db
     .selectFrom('event_feeds')

@@ -9,7 +9,7 @@ export interface RecordedEvent {
   claimId?: string
   /** A name of the catalogue, or SHIPMENT_AT_RISK, CLAIM_CREATED or CLAIM_UPDATED. */
   eventName: string
-  /** What endpoints filter by, such as `shipments/delivered/SUCCESSFULLY_DELIVERED`. */
+  /** The reference that endpoints filter by, such as `shipments/delivered/SUCCESSFULLY_DELIVERED`. */
   ref: string
   eventGroup: string
   /** A second group that integrations are notified under if the shop wants all of its events. */

@@ -21,7 +21,7 @@ interface Postponed extends Released {
   until: Date
 }
 
-/** What could not be written, and why. */
+/** An item that could not be written, with the error. */
 interface Unwritten<Item extends Released = Released> {
   item: Item
   error: unknown
@@ -31,8 +31,8 @@ interface Unwritten<Item extends Released = Released> {
 const batchSize = 500
 
 /**
- * Collects what has ended until it is written to the store, many at a time. If the store is gone or full, attempts stay here
- * until it is back: how they ended is known, so their receivers need not get them twice.
+ * Collects ended attempts until they are written to the store, many at a time. If the store is gone or full, attempts
+ * stay here until it is back: their outcome is known, so their receivers need not get them twice.
  */
 export class AttemptRecorder {
   readonly #ended: Ended[] = []
@@ -41,7 +41,7 @@ export class AttemptRecorder {
   readonly #health = new ReceiverHealth()
   #isBlocked = false
 
-  /** Whether the store could not take what has ended. Until it does, nothing more should be fetched. */
+  /** Whether the store could not record ended attempts. Until it can, nothing more should be fetched. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
@@ -59,7 +59,7 @@ export class AttemptRecorder {
     this.#released.push({ queue, delivery })
   }
 
-  /** A delivery that may not leave before then. */
+  /** A delivery that must not be sent before then. */
   postpone(queue: ReceiverQueue, delivery: Delivery, until: Date): void {
     this.#postponed.push({ queue, delivery, until })
   }
@@ -69,8 +69,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Writes a batch of what has ended. What the store cannot take now stays here, if it `mayWait`; the rest
-   * of what it rejects is returned.
+   * Writes a batch of ended attempts. If it `mayWait`, attempts that the store cannot record now stay here; all others
+   * that it rejects are returned.
    */
   async write(
     context: Context,

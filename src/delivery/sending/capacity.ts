@@ -1,6 +1,6 @@
 import { receiverQueuePolicy as policy } from './policy.ts'
 
-/** What all queues of a worker share: how many attempts are in flight, and how many deliveries are in memory. */
+/** Capacity that all queues of a worker share: attempts in flight, and deliveries in memory. */
 export class Capacity<Queue> {
   #inFlight = 0
   #waiting = 0

@@ -31,7 +31,7 @@ export function toHeaderRecord(headers: CustomHeader[]): Record<string, string> 
   return Object.fromEntries(headers.map(({ name, value }) => [name, value]))
 }
 
-/** What they are sealed for; they cannot be opened for anything else. */
+/** The purpose that they are sealed for; no other opens them. */
 function headersPurpose(shopId: string, endpointId: string): string {
   return `${shopId}:webhook-headers:${endpointId}`
 }

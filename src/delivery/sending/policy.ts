@@ -15,9 +15,11 @@ export const receiverQueuePolicy = {
   maxWaiting: 368,
   /** Deliveries of all receivers that wait in memory. */
   maxWaitingInTotal: 10_000,
-  /** A queue is handed no more than it sends in this time: what waits too long has to be released and fetched again. */
+  /**
+   * A queue is handed no more than it sends in this time: deliveries that wait too long are released and fetched again.
+   */
   handOverMs: secondMs,
-  /** What waited longer than this is released: the endpoint may have changed since it was read. */
+  /** A delivery that waited longer than this is released: the endpoint may have changed since it was read. */
   maxWaitMs: 2 * secondMs,
   /** Deliveries that one fetch brings, all receivers together. */
   maxFetch: 400,

@@ -5,7 +5,7 @@ import { type Delivery, isAddress } from '../queue/delivery.ts'
 import { failureReasonOf } from '../queue/failure-reason.ts'
 import type { HourResult, ReceiverResult } from '../queue/health-store.ts'
 
-/** What recorded attempts say about their receivers, collected in memory until it is stored. */
+/** Results of recorded attempts by receiver, collected in memory until they are stored. */
 export class ReceiverHealth {
   #results = new Map<string, ReceiverResult>()
 

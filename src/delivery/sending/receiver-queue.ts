@@ -13,7 +13,7 @@ export interface WaitingDelivery {
 }
 
 /**
- * What the queue knows about the store:
+ * States of the queue, by what it knows about the store:
  *
  *              wake()                     startFetch()
  *   idle ───────────────────► ready ─────────────────────► fetching
@@ -44,7 +44,7 @@ export type QueuePace = 'steady' | 'fast' | 'backing off'
 export class ReceiverQueue implements Receiver {
   readonly shopId: string
   readonly receiverId: string
-  /** What its attempts are counted as. */
+  /** The kind that its attempts are counted as. */
   readonly kind: ReceiverKind
   readonly #capacity: Capacity<ReceiverQueue>
   #state: QueueState = 'idle'
@@ -102,7 +102,7 @@ export class ReceiverQueue implements Receiver {
     else this.#state = 'ready'
   }
 
-  /** How many it would fetch now, out of what the worker can take in all; 0 if it should not fetch. */
+  /** How many it would fetch now, at most as many as the worker can still fetch; 0 if it should not fetch. */
   fetchLimit(available: number): number {
     if (this.#state !== 'ready') return 0
     const readAhead = this.#isBackingOff ? 0 : this.#readAhead
@@ -175,7 +175,7 @@ export class ReceiverQueue implements Receiver {
     if (this.#state === 'idle') this.#state = 'draining'
   }
 
-  /** Takes the next delivery to send, if there is capacity for it. */
+  /** Dequeues the next delivery to send, if there is capacity for it. */
   startNext(nowMs: number): WaitingDelivery | undefined {
     if (this.#waiting.length === 0 || this.#inFlight >= this.#concurrency) return undefined
     if (this.#capacity.isExhausted) {
@@ -197,7 +197,7 @@ export class ReceiverQueue implements Receiver {
     this.#lastEndMs = nowMs
   }
 
-  /** A delivery may not leave yet: that says nothing about the receiver. */
+  /** A delivery must not be sent yet: that says nothing about the receiver. */
   endPostponed(nowMs: number): void {
     this.#inFlight -= 1
     this.#capacity.ended()
@@ -211,7 +211,7 @@ export class ReceiverQueue implements Receiver {
     this.#readAhead = 0
   }
 
-  /** Removes what was not started. */
+  /** Removes the deliveries that were not started. */
   removeWaiting(): Delivery[] {
     const removed = this.#waiting.splice(0).map(({ delivery }) => delivery)
     this.#capacity.removed(removed.length)

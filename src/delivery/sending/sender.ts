@@ -3,7 +3,7 @@ import type { Span } from '../../platform/foundation/tracing.ts'
 import type { Postponement, SendResult } from '../queue/attempt.ts'
 import type { Delivery } from '../queue/delivery.ts'
 
-/** Sends a delivery to its receiver; what it throws is a fault of ours, and the delivery is tried again later. */
+/** Sends a delivery to its receiver. If it throws, that is a fault of ours, and the delivery is tried again later. */
 export interface Sender {
   /** The integration's name; undefined for webhooks. */
   integration?: string

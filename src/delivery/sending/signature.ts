@@ -4,7 +4,7 @@ import type { Endpoint } from '../queue/delivery.ts'
 
 declare module '../../platform/foundation/services.ts' {
   interface Services {
-    /** What the names of our own headers begin with. */
+    /** The prefix of our own headers' names. */
     readonly brand: string
   }
 }
@@ -48,7 +48,7 @@ export function timestampOf(startedAt: Date): number {
   return Math.floor(startedAt.getTime() / 1_000)
 }
 
-/** The keys that sign what is sent to an endpoint at this time, newest first. */
+/** The keys that sign deliveries to an endpoint at this time, newest first. */
 export function openKeys(
   context: Pick<Context, 'services'>,
   endpoint: Pick<Endpoint, 'secret' | 'formerSecret' | 'formerSecretUntil'> & { shopId: string; id: string },
@@ -60,7 +60,7 @@ export function openKeys(
   return [open(secret), ...(isFormerValid ? [open(formerSecret)] : [])]
 }
 
-/** What an endpoint's secret is sealed for; it cannot be opened for anything else. */
+/** The purpose that an endpoint's secret is sealed for; no other opens it. */
 export function secretPurpose(shopId: string, endpointId: string): string {
   return `${shopId}:webhook:${endpointId}`
 }

@@ -163,7 +163,7 @@ async function readChecklist(context: ShopContext): Promise<Checklist> {
   return { steps, dismissed: found.dismissedAt !== null || steps.every(({ done }) => done) }
 }
 
-/** The last failure of a tracking provider in words, and what to do. Status 0: there was no response. */
+/** The last failure of a tracking provider as text, and what to do. Status 0: there was no response. */
 export function describeFailure(status: number): string {
   if (status === 0) return 'It does not respond.'
   if (status === 401 || status === 403) return 'It rejects the credentials. Check them.'

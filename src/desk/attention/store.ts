@@ -11,7 +11,7 @@ export interface FailingReceiver {
   target: string
   url: string | null
   failingSince: Date | null
-  /** While its deliveries wait because its circuit is open: when the next one is sent. */
+  /** The time the next delivery is sent, while the others wait because the circuit is open. */
   probeAt: Date | null
   undelivered: number
 }

@@ -67,7 +67,7 @@ export interface OrderClaim {
   updated_at: Date
 }
 
-/** When an order was placed; undefined if the shop has no such order. */
+/** The time an order was placed; undefined if the shop has no such order. */
 export async function findPlacedAt(context: ShopContext, orderId: string): Promise<Date | undefined> {
   const order = await context.db
     .selectFrom('orders')

@@ -94,7 +94,7 @@ const waiting = sql`
   where shipments.shop_id = day.shop_id and is_draft = true and created_at >= day.starts and created_at < day.ends
     and phase = 'order_created' and ${toCustomers} and not is_done`
 
-/** What is expected is what the customer was last shown: the carrier's time, or else the predicted window. */
+/** The expected time is the one that the customer was last shown: the carrier's, or else the predicted window. */
 const delivered = sql`
   select carrier_reference as carrier, sum(delivered) as delivered, sum(expected) as expected, sum(on_time) as on_time,
     coalesce(jsonb_agg(jsonb_build_array(hours, delivered)) filter (where hours is not null), '[]') as transit,

@@ -1,6 +1,6 @@
 import { type Histogram, sumOf } from './numbers.ts'
 
-/** What happened in a shop on one day in UTC. Figures of a period are sums of these. */
+/** The figures of a shop on one day in UTC. Figures of a period are sums of these. */
 export interface DayFigures {
   orders: { placed: number; nothing_to_send: number; handed_over_without_tracking: number }
   /** Shipments created on the day, by what they are now. */

@@ -10,7 +10,7 @@ import { countsOf, quantileOf, round, sumOf } from './numbers.ts'
 import { datesOf, type ReportPeriod } from './period.ts'
 import type { PeriodFigures, Rate } from './schema.ts'
 
-/** What figures refer to that is looked up when they are read: it may have been renamed or deleted since. */
+/** Endpoints and campaigns in figures, looked up on reading: they may have been renamed or deleted since. */
 export interface Names {
   endpointIds: string[]
   /** Newest first. */

@@ -10,7 +10,7 @@ export interface CountedRange {
   limit: number
 }
 
-/** What was counted of a group of claims: a column for each reason. */
+/** The counts of a group of claims: a column for each reason. */
 export type CountedClaims = Record<(typeof claimReasons)[number], number> & {
   claims: number
   accepted: number

@@ -20,7 +20,7 @@ export interface ParcelRow extends Position {
   predictedTo: Date | null
 }
 
-/** Where a parcel is in the list: when it was delivered, in microseconds, and its id. */
+/** The position of a parcel in the list: the time of delivery, in microseconds, and its id. */
 export interface Position {
   micros: string
   id: string

@@ -40,7 +40,7 @@ export function countParcels(
   return { total, dates }
 }
 
-/** Whether it may contain parcels of groups that the day had no room for. */
+/** Whether it may contain parcels of groups that the day had no capacity for. */
 function isUnnamed([carrier, country, service]: GroupTimes): boolean {
   return carrier === null && country === null && service === null
 }

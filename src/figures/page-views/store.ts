@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { coalesced } from '../../platform/foundation/coalesce.ts'
 import type { Context, ShopContext } from '../../platform/foundation/context.ts'
 
-/** A look at an order's page. Nothing is stored about who looked. */
+/** A view of an order's page. Nothing is stored about the viewer. */
 export interface PageView {
   shopId: string
   orderId: string

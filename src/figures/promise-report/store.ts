@@ -3,7 +3,7 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 import type { ReportPeriod } from '../analytics/period.ts'
 import type { PromiseCount } from './rules.ts'
 
-/** How the promises turned out whose last day is in the period, by route, percentile and state. Read from an index alone. */
+/** Counts the promises whose last day is in the period, by route, percentile and state. Reads an index alone. */
 export async function countPromises(
   context: ShopContext,
   { firstDay, lastDay }: ReportPeriod,

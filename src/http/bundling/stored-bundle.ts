@@ -17,12 +17,12 @@ export interface StoredFile {
   gzip: Buffer | undefined
 }
 
-/** What a folder in `dist` contains. */
+/** Content of a folder in `dist`. */
 export interface Manifest<Parts> {
   files: string[]
   /** Files of the build before, which may be there, too. */
   earlier?: string[]
-  /** Which files are what. */
+  /** The files by their purpose. */
   parts: Parts
 }
 
@@ -35,7 +35,7 @@ const mediaTypes: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** The folder of what `npm run build` makes for browsers. */
+/** The folder that `npm run build` fills for browsers. */
 export function builtFolder(name: 'dashboard' | 'widgets'): string {
   return fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url))
 }

@@ -1,4 +1,4 @@
-/** Which files are what, and which need which. */
+/** The files by their purpose, with the scripts that each needs. */
 export interface BundleParts {
   /** The script that starts the dashboard. */
   entry: string
@@ -21,7 +21,7 @@ export interface ScriptPart {
 /** A script and everything that is loaded with it. */
 export function loadedWith(script: string, scripts: BundleParts['scripts']): string[] {
   const found = new Set([script])
-  // What is added on the way is visited, too.
+  // Scripts that are added during the loop are visited, too.
   for (const each of found) for (const next of scripts[each]?.imports ?? []) found.add(next)
   return [...found]
 }

@@ -3,7 +3,7 @@ import { builtFolder, readBundle, type StoredBundle } from '../bundling/stored-b
 import type { BundleParts } from './bundle.ts'
 
 interface DashboardOptions {
-  /** Where it was built; by default where `npm run build` does it. */
+  /** The folder in which it was built; default: that of `npm run build`. */
   folder?: string
   log: () => Log
 }

@@ -2,14 +2,14 @@ import { type Html, html } from '../../platform/foundation/html.ts'
 import type { BundleParts } from './bundle.ts'
 import { preloadsFor, type Visit } from './preloads.ts'
 
-/** Where the files of the dashboard are; no shop has this slug. */
+/** The path of the dashboard's files; no shop has this slug. */
 export const filesPath = '/dashboard/-'
 
 /** The one page of the dashboard: scripts and styles by reference, because its policy allows no others. */
 export function renderShell(parts: BundleParts, visit: Visit): Html {
   const { entry, early, style, icon } = parts
   const links = [
-    // First in line, although it blocks nothing: every call that it makes is one that nobody waits for later.
+    // First, although it blocks nothing: nobody waits later for a call that it makes now.
     early && visit.hasSession && html`<script async fetchpriority="high" src="${filesPath}/${early}"></script>`,
     style && html`<link rel="stylesheet" href="${filesPath}/${style}">`,
     html`<script type="module" src="${filesPath}/${entry}"></script>`,

@@ -1,4 +1,4 @@
-/** What the guide and the API reference look like; each adds rules of its own. */
+/** Styles of the guide and the API reference; each adds rules of its own. */
 export const baseStyle = `
 :root {
   --page: #ffffff; --panel: #f5f6f8; --line: #d9dde3; --ink: #1b2330; --soft: #545f70; --accent: #0b5cad;

@@ -34,7 +34,7 @@ const marked = new Marked({
   },
 })
 
-/** What stands behind the fence of a block of code: its language, and how the tests run it. */
+/** The text behind the fence of a block of code: its language, and how the tests run it. */
 export interface BlockInfo {
   language: string
   /** `run`, `start`, … */

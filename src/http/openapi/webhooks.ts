@@ -2,7 +2,7 @@ import { WebhookPayload } from '../../webhooks/payloads/payload-schema.ts'
 import { exampleOf } from '../example.ts'
 import { type Json, refer } from './refer.ts'
 
-/** What endpoints receive: headers that prove the sender. They respond with any 2xx in time. */
+/** Describes the requests to endpoints, with headers that prove the sender. Endpoints respond with any 2xx in time. */
 export function describeWebhooks(brand: string, schemas: Record<string, Json>): Json {
   const header = (name: string, description: string) => ({
     name,

@@ -43,7 +43,7 @@ export interface Entry {
   operation: DescribedOperation
 }
 
-/** One operation: its purpose, what it takes and returns, with examples. */
+/** One operation: its purpose, input and reply, with examples. */
 export function operationSection(entry: Entry, description: ApiDescription): Html {
   const { operation, method, path } = entry
   const role = operation['x-role']

@@ -2,7 +2,7 @@ import { sha256 } from '../../platform/foundation/crypto.ts'
 import type { PublicDocument } from '../../platform/foundation/public-document.ts'
 import { builtFolder, readBundle, storedDocument } from '../bundling/stored-bundle.ts'
 
-/** Where pages load the script from. */
+/** Name of the script that pages load. */
 export const fileName = 'doorstep.js'
 
 export interface WidgetParts {

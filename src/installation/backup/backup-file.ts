@@ -44,7 +44,7 @@ export interface OpenBackup {
   entries: AsyncIterable<ArchiveEntry>
 }
 
-/** Opens a backup. Where backups are encrypted, one that is not may be anybody's: it has to be asked for. */
+/** Opens a backup. If a passphrase is set, an unencrypted one may be anybody's: the caller has to accept it. */
 export async function readBackupFile(
   path: string,
   passphrase: string | undefined,

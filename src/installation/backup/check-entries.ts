@@ -15,7 +15,7 @@ export type BackupPart =
   | { kind: 'image'; key: string; mediaType: string; bytes: Buffer }
   | { kind: 'summary'; summary: Summary }
 
-/** What a backup may have. A row has a few kilobytes; no version has stored one, or an image, of more than 20 MB. */
+/** Limits of a backup. A row has a few kilobytes; no version has stored one, or an image, of more than 20 MB. */
 export const backupLimits = {
   /** Of the manifest and the summary: a few kilobytes. */
   textBytes: 1_048_576,
@@ -28,9 +28,8 @@ const order = ['manifest', 'key', 'table', 'image', 'summary'] as const
 type Kind = (typeof order)[number]
 
 /**
- * The parts of a backup, in the order in which one is written: a manifest, the key that it announces, each table once, each
- * image once, and a summary that says the same as what was there. Anything else is rejected, and so is what is larger
- * than it can be.
+ * The parts of a backup, in the order in which one is written: a manifest, the key that it announces, each table once,
+ * each image once, and a summary that matches them. Anything else is rejected, and so is a part that exceeds its limit.
  */
 export async function* checkEntries(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<BackupPart, void, undefined> {
   const checks = new BackupChecks()

@@ -11,7 +11,7 @@ export interface Manifest {
   sequences: StoredSequence[]
   hasImages: boolean
   hasKey: boolean
-  /** Which encryption key its secrets need; undefined if the store was never started. */
+  /** The fingerprint of the encryption key that its secrets need; undefined if the store was never started. */
   keyFingerprint: string | undefined
   /** Of all keys that values are encrypted with, separated by commas. */
   keysInUse?: string | undefined
@@ -34,7 +34,7 @@ export const entryNames = {
   summary: 'summary',
 } as const
 
-/** Why a command of this area cannot do its work, for people. */
+/** The reason why a command of this area cannot do its work, for people. */
 export class BackupError extends Error {
   constructor(message: string) {
     super(message)

@@ -9,7 +9,7 @@ import { makePrivateFolder } from '../../platform/store/private-folder.js'
 import { writeBackupFile } from './backup-file.ts'
 import { backupKind } from './contents.ts'
 
-/** Where scheduled backups are kept. A backup is listed only when it is complete. */
+/** The place that scheduled backups are kept in. A backup is listed only when it is complete. */
 export interface BackupPlace {
   /** Returns its size. */
   write(name: string, entries: AsyncIterable<ArchiveEntry>, passphrase: string | undefined): Promise<number>

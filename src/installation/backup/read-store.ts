@@ -32,7 +32,7 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined
 }
 
-/** What was read, complete when the last entry was taken. */
+/** The entries, and a summary that is complete once the last entry was read. */
 export interface StoreReading {
   entries: AsyncIterable<ArchiveEntry>
   summary: Summary

@@ -19,7 +19,7 @@ import { fingerprintFact, keysOf } from '../setup/encryption-keys.ts'
 
 type StoreConfig = Pick<Config, 'dataDir' | 's3' | 'databaseUrl'>
 
-/** What a restore writes outside of the store. */
+/** A file that a restore writes outside of the store. */
 type Written = { image: string } | { keyFile: string }
 
 /**

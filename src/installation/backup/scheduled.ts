@@ -13,7 +13,7 @@ import { readStore } from './read-store.ts'
 type BackupSettings = Pick<Config, 'backup' | 'dataDir' | 'databaseUrl' | 's3' | 'encryptionKey'>
 
 const namePattern = /^doorstep-\d{8}T\d{6}Z\.backup$/
-/** What a process that was killed has left. */
+/** The file that a killed process has left. */
 const unfinishedPattern = /^doorstep-\d{8}T\d{6}Z\.backup\.unfinished$/
 
 /**

@@ -67,7 +67,7 @@ interface Content {
   folder: RestoreFolder
 }
 
-/** No service starts while this writes: each would wait for the same lock first, and is refused. */
+/** No service starts while this writes: each would have to acquire the same lock first, and is rejected. */
 async function writePostgres(config: StoreConfig, content: Content, options: WriteOptions): Promise<WrittenStore> {
   const engine = await openEngine({ ...config, databasePool: 1 })
   try {
@@ -145,7 +145,7 @@ function notEmpty(place: string): BackupError {
 interface Steps extends Pick<WriteOptions, 'migrations'> {
   /** Throws if somebody uses the store, immediately before it is replaced. */
   isAlone?(): Promise<void>
-  /** What else has to happen after the commit, so that the store is the new one. */
+  /** The steps after the commit that make this store the current one. */
   takePlace?(): Promise<void>
 }
 
@@ -278,7 +278,7 @@ class EntryWriter {
     return 'written'
   }
 
-  /** What was not there before; what was is put back. */
+  /** Removes the files that were not there before, and puts back those that were. */
   async removeFiles(): Promise<void> {
     if (this.#keyFile !== undefined) await rm(this.#keyFile, { force: true })
     for (const { key, mediaType, before } of this.#writtenImages) {

@@ -13,7 +13,7 @@ const toleranceMs = minuteMs
 /**
  * A clock that ran ahead and was set back leaves times in the store that have not come yet: deliveries would wait until
  * then, and changes made until then would seem to have been seen. A process notices it by its own clock; after a start
- * the schedule shows it, because no job can have started in the future. Only then is anything else looked at.
+ * the schedule shows it, because no job can have started in the future. Only then does the job read anything else.
  */
 export function createCorrectTimesJob(): Job {
   let isFirstRun = true

@@ -28,7 +28,7 @@ import { openShop, paintShop, setTarget, slug } from './shop.ts'
 import { reportUnknownScans } from './unknown-scans.ts'
 import { acceptWithdrawals } from './withdrawals.ts'
 
-/** What the welcome text says about the demo shop. */
+/** The facts about the demo shop in the welcome text. */
 export interface Demo {
   slug: string
   name: string

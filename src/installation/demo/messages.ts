@@ -17,7 +17,7 @@ import type { DemoParts } from './parts.ts'
 import { perform } from './perform.ts'
 import { unevennessMs } from './scans.ts'
 
-/** It hears of problems only: no parcel that still moves has one, so that it stays as healthy as it was. */
+/** It receives problems only: no parcel that still moves has one, so that it stays as healthy as it was. */
 const healthy = {
   url: 'https://desk.river-and-pine.example/hooks/parcels',
   description: 'Customer service: parcels with a problem, of orders that are worth a call',
@@ -27,7 +27,7 @@ const healthy = {
   conditions: [{ field: 'context.order.total_order_price', operator: 'gte', value: 20 }],
   headers: [{ name: 'X-Desk-Key', value: 'a key of the demo shop' }],
 }
-/** Nobody answers there, so that its circuit is open, and new events of moving parcels wait like the last ones. */
+/** Nothing responds there, so that its circuit is open, and new events of moving parcels wait like the last ones. */
 const failing = {
   url: 'https://warehouse.river-and-pine.example/doorstep',
   description: 'Warehouse system',

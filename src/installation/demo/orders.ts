@@ -72,7 +72,7 @@ function beginningOf(context: ShopContext, orders: readonly NumberedOrder[]): Sh
   return { ...context, now: new Date(first) }
 }
 
-/** What the customer asked about, if the order is one that is sent. */
+/** The order as a promise is made for it; none if nothing is sent. */
 function toPromised(order: NumberedOrder, now: Date): PromisedOrder[] {
   const [first] = order.parcels
   const { country, zipCode } = customers[order.customer]

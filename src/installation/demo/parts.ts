@@ -1,7 +1,7 @@
 import type { Pictures } from './pictures.ts'
 import type { RecordedScan } from './scans.ts'
 
-/** What steps hand on to later ones. */
+/** The parts that steps pass to later ones. */
 export interface DemoParts {
   pictures: Pictures
   /** Every scan so far. */

@@ -5,7 +5,7 @@ import { createImageKey } from '../../shops/images/rules.ts'
 import { insertImage } from '../../shops/images/store.ts'
 import { type Line, productNames } from './products.ts'
 
-/** What customers photographed for their claims. */
+/** The photos that customers took for their claims. */
 const claimPhotos = ['claim-box', 'claim-sleeve', 'claim-seam', 'claim-size'] as const
 export type ClaimPhoto = (typeof claimPhotos)[number]
 

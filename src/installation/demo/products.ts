@@ -9,7 +9,7 @@ interface CatalogueItem {
   variants: readonly string[]
 }
 
-/** What River & Pine sells. */
+/** The products of River & Pine. */
 const catalogue = {
   tarn: item('Tarn rain jacket', 149.95, 420, ['Moss / S', 'Moss / M', 'Moss / L', 'Slate / M', 'Slate / XL']),
   fell: item('Fell fleece', 89.95, 380, ['Oat / S', 'Oat / M', 'Pine / M', 'Pine / L']),

@@ -4,7 +4,7 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 import { waysOf } from '../../promises/ways.ts'
 import { warehouse } from './places.ts'
 
-/** What a promise was made for. */
+/** An order that a promise was made for. */
 export interface PromisedOrder {
   number: string
   carrier: string
@@ -19,8 +19,8 @@ const percentile = 0.9
 const earlyShare = 0.05
 
 /**
- * The promises that customers were shown with their orders, by number: learnt from the parcels that had arrived
- * until then, as the shop's own page would have asked for them. None where there was nothing to learn from.
+ * The promises that customers were shown with their orders, by number: learnt from the parcels that had arrived until
+ * then, as the shop's own page would have requested them. An order without parcels to learn from has none.
  */
 export async function promisesFor(
   context: ShopContext,

@@ -39,7 +39,7 @@ const settings: PromiseSettingsUpdate = {
   ],
 }
 
-/** What customers are promised: from the demo's own parcels, and for the courier from its table. */
+/** Sets what customers are promised: from the demo's own parcels, and for the courier from its table. */
 export async function promiseDays(context: ShopContext): Promise<void> {
   await perform(context, updatePromiseSettings, settings)
 }

@@ -3,7 +3,7 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 import { recordReports } from '../../tracking/scans/record.ts'
 import type { DemoParts } from './parts.ts'
 
-/** A code that no table knows: it waits in the inbox until somebody says what it means. */
+/** A code that no table knows: it waits in the inbox until somebody maps it. */
 const unknown = { code: 'InTransit_027', text: 'Parcel is waiting for consolidation at partner depot' }
 const seenOn = ['979889373583', 'H1597602069517306204']
 

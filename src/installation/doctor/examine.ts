@@ -6,7 +6,7 @@ import { checkMail } from './check-mail.ts'
 import { checkStore } from './check-store.ts'
 import { type Examination, type Finding, good, problem, warning } from './finding.ts'
 
-/** Looks at the installation that these settings describe, without changing anything. */
+/** Examines the installation that these settings describe, without changing anything. */
 export async function examineInstallation(environment?: Record<string, string | undefined>): Promise<Examination> {
   const unknown = findUnknownSettings(environment).map((name) =>
     warning(

@@ -1,15 +1,15 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   check: string
   state: 'good' | 'warning' | 'problem'
   message: string
-  /** What to do about it. */
+  /** The remedy. */
   advice?: string
 }
 
 export interface Examination {
   findings: Finding[]
-  /** Where customers reach it; undefined if no address is set. */
+  /** The address that customers reach it at; undefined if none is set. */
   publicUrl: string | undefined
 }
 

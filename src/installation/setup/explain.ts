@@ -8,13 +8,13 @@ import { StoreReplaced } from '../../platform/store/store-locks.ts'
 /** In PostgreSQL's numbering. Since version 15, only the owner of a database may create tables in it. */
 const insufficientPrivilege = '42501'
 
-/** Why the service did not start: one line for what the operator can fix; the whole error otherwise. */
+/** Explains why the service did not start: one line if the operator can fix it; the whole error otherwise. */
 export function explain(error: unknown): string {
   const ours = [ConfigError, DirectoryInUse, StoreDamaged, DatabaseUnreachable, StoreReplaced]
   if (ours.some((kind) => error instanceof kind)) {
     return `Doorstep did not start. ${(error as Error).message}`
   }
-  // It let us in at first, and then no more: it is full, or has ended.
+  // The store accepted a connection at first, and then no more: it is full, or has ended.
   if (error instanceof StoreUnavailable) return `Doorstep did not start: ${error.message}.`
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
   if (code === insufficientPrivilege) {

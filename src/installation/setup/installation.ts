@@ -23,10 +23,10 @@ export interface Installation {
   newCredentials: Credentials | undefined
 }
 
-/** When the superadmin was made. */
+/** The name of the fact with the time the superadmin was made. */
 const superadminFact = 'superadmin_made'
 
-/** What an installation needs once: the keys that encrypt and sign, and its first credentials. */
+/** Prepares what an installation needs once: the keys that encrypt and sign, and its first credentials. */
 export async function prepareInstallation(config: Config, database: Database, clock: Clock): Promise<Installation> {
   const { vault, original } = await openVault(config, database)
   const { db } = database

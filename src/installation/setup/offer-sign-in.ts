@@ -11,7 +11,7 @@ interface StartedService {
   context(): Context
 }
 
-/** A link that signs the operator in as the superadmin, once, and opens this shop; undefined where none may be printed. */
+/** A link that signs the operator in as the superadmin, once, and opens this shop; undefined if none may be printed. */
 export async function offerSignIn(
   service: StartedService,
   config: Config,

@@ -3,9 +3,9 @@ import type { Database } from '../../platform/store/database.ts'
 import type { Demo } from '../demo/build.ts'
 import type { Credentials } from './installation.ts'
 
-/** What the operator is shown of the service that has started. */
+/** The facts about the started service that the operator sees. */
 interface StartedService {
-  /** Where it listens. */
+  /** The address that it listens at. */
   url: string
   database: Pick<Database, 'engine'>
   /** Undefined if this node has none. */
@@ -14,7 +14,7 @@ interface StartedService {
   newCredentials: Credentials | undefined
 }
 
-/** What the operator sees after a start: URLs, credentials, and how to stop. */
+/** The text that the operator sees after a start: URLs, credentials, and how to stop. */
 export function welcome(service: StartedService, config: Config): string {
   const store = service.database.engine === 'embedded' ? `embedded, in ${config.dataDir}` : 'PostgreSQL'
   const lines = [

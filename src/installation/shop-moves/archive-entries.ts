@@ -1,6 +1,6 @@
 import { migrationNames } from '../../platform/store/migrations.ts'
 
-/** What an archive of a shop says about itself, in its first entry. */
+/** The first entry of a shop's archive: its description. */
 export interface Manifest {
   shopId: string
   slug: string
@@ -50,5 +50,5 @@ export const personColumns: Readonly<Record<string, readonly string[]>> = {
   team_mails: ['person_id'],
 }
 
-/** Tables that stay behind: which process sends for a receiver, or reads a shop system, is nothing that a shop takes along. */
+/** Tables that stay behind: they belong to the processes that send for a receiver, or read a shop system. */
 export const tablesLeftBehind: readonly string[] = ['receiver_leases', 'shop_system_catch_ups']

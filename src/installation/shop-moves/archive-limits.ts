@@ -2,7 +2,7 @@ import type { JsonLimits } from '../../platform/foundation/count-json.ts'
 import { jsonLimits } from '../../platform/foundation/json-limits.ts'
 
 /**
- * What an archive of a shop may have. An entry of rows has about 1 MB, or one row. Earlier exports wrote up to 26 MB: 50 parts
+ * Limits of a shop's archive. An entry of rows has about 1 MB, or one row. Earlier exports wrote up to 26 MB: 50 parts
  * of a file that was being imported.
  */
 export const archiveLimits = {

@@ -16,13 +16,13 @@ export function openValue({ services }: Context, column: SealedColumn, row: Json
   return services.vault.open(bytes, column.purpose(textsOf(row)))
 }
 
-/** The same value as JSON spells the column, encrypted with the key of this installation. */
+/** The value encrypted with the key of this installation, in the JSON form of the column. */
 export function sealValue({ services }: Context, column: SealedColumn, row: JsonRow, plain: string): string {
   const bytes = services.vault.seal(plain, column.purpose(textsOf(row)))
   return column.as === 'base64' ? bytes.toString('base64') : toJsonBytes(bytes)
 }
 
-/** The digests of addresses that get no mail. They are made again from the address, where the shop still has it. */
+/** The digests of addresses that get no mail. They are made again from the address, if the shop still has it. */
 export const digestColumn = { table: 'mail_recipients', column: 'digest' }
 
 export function digestOf(context: Context, shopId: string, address: string): string | undefined {

@@ -9,7 +9,7 @@ import { isImageKey } from '../../shops/images/schema.ts'
 import type { CarriedRow } from './archive-entries.ts'
 import { digestColumn, type JsonRow, sealedColumnsOf } from './carried-columns.ts'
 
-/** What rows may refer to beyond their shop. */
+/** The shop of the rows, and the keys and people that they may refer to. */
 export interface Known {
   shopId: string
   keyIds: ReadonlySet<string>

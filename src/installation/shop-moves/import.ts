@@ -30,7 +30,7 @@ import {
 
 export interface ImportOptions {
   passphrase: string
-  /** What is pending in a copy is sent when the shop is started. */
+  /** The pending work of a copy is done once the shop is started. */
   deliverPending: boolean
   /** The rows of the same shop that was deleted here are removed first. */
   replaceDeleted: boolean
@@ -220,7 +220,7 @@ class Importer {
   }
 }
 
-/** What the store cannot take is an error of the file: two rows with one key, a row without the one that it belongs to. */
+/** Rows that the store rejects are an error of the file: two with one key, one without the row that it belongs to. */
 async function storing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

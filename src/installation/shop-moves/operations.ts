@@ -220,7 +220,7 @@ async function* progressOf(
 
 type PauseReason = 'operator' | 'export' | 'move' | 'copy'
 
-/** Longer than any node trusts what it has cached while it hears of no changes. */
+/** Longer than any node trusts its cache without receiving changes. */
 const noticeMs = secondMs
 const pollMs = 50
 /** An attempt to deliver takes ten seconds at most. */

@@ -5,7 +5,7 @@ declare module '../../platform/foundation/services.ts' {
   interface Services {
     /** Whether a transaction can read one state of the store while others write. The embedded store has one connection. */
     readonly hasSnapshots: boolean
-    /** What trying the passphrase of an export costs; default: as in a backup. */
+    /** The cost of trying the passphrase of an export; default: as in a backup. */
     readonly archiveCost?: number | undefined
   }
 }
@@ -56,8 +56,8 @@ export async function hasSettled({ db }: Scope, xid: string): Promise<boolean> {
 }
 
 /**
- * Whether something may be on its way: a worker has a lease on a queue of the shop, a delivery was claimed as it was
- * enqueued, or a message to the team was claimed.
+ * Whether something may be on its way: a worker has leased a queue of deliveries or of orders to fetch, a delivery as
+ * it was enqueued, or a message to the team.
  */
 export async function hasSendsInFlight({ db }: Scope, shopId: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
@@ -77,7 +77,7 @@ export async function hasSendsInFlight({ db }: Scope, shopId: string, now: Date)
   return rows[0]?.any === true
 }
 
-/** Reads one state of the store from beginning to end, where the store can do that beside other work. */
+/** Reads one state of the store from beginning to end, if the store can do that beside other work. */
 export async function* readSnapshot(
   context: ShopContext,
   read: (context: ShopContext) => AsyncGenerator<Buffer>,
@@ -261,7 +261,7 @@ export async function insertMovedKeys(
     .execute()
 }
 
-/** What the shop's former installations have sent out; some of it may be known already. */
+/** The page links that the shop's former installations have sent out; some of them may be known already. */
 export async function insertPageLinks({ db }: Scope, shopId: string, links: string): Promise<void> {
   await sql`
     insert into moved_page_links (shop_id, order_id, proof_hash, nonce)
@@ -270,7 +270,7 @@ export async function insertPageLinks({ db }: Scope, shopId: string, links: stri
     on conflict do nothing`.execute(db)
 }
 
-/** What was pending in a copy is not sent: the original may have sent it since. It can be resent from the log. */
+/** Drops the pending work of a copy: the original may have done it since. Deliveries can be resent from the log. */
 export async function dropPending({ db }: Scope, shopId: string, now: Date): Promise<void> {
   await sql`delete from deliveries where shop_id = ${shopId} and finished_at is null and target = 'automations'`.execute(
     db,

@@ -6,10 +6,10 @@ import { Worker } from '../../platform/workers/worker.ts'
 import { announceNode, removeNode, removeNodesBefore } from './store.ts'
 
 const everyMs = 15 * secondMs
-/** A process that was not heard of for this long has died. */
+/** A process without a heartbeat for this long has died. */
 export const aliveMs = minuteMs
 
-/** Tells the other nodes that this process runs, and in which version. */
+/** Announces to the other nodes that this process runs, and in which version. */
 export class Heartbeat extends Worker {
   readonly #id = randomUUID()
   readonly #startedAt: Date

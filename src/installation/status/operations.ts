@@ -16,7 +16,7 @@ import {
   readStoreFacts,
 } from './store.ts'
 
-/** What this process knows about itself. */
+/** The part of the status that this process knows by itself. */
 export interface ProcessStatus {
   version: string
   role: Status['role']

@@ -8,7 +8,7 @@ export const checkNames = ['store', 'migrations', 'clock', 'disk', 'workers'] as
 
 export interface Check {
   name: (typeof checkNames)[number]
-  /** `failed`: this node cannot do its work. `warning`: somebody should look. */
+  /** `failed`: this node cannot do its work. `warning`: somebody should check. */
   state: 'ok' | 'warning' | 'failed'
   message: string
 }
@@ -32,7 +32,7 @@ export interface ReadinessOptions {
 
 /** Also for a store that hangs: a probe must not wait longer. */
 const limitMs = 2 * secondMs
-/** Anybody may ask; within this time, all get the same answer. */
+/** Anybody may query it; within this time, all get the same result. */
 const freshMs = secondMs
 const maxSkewMs = 2 * secondMs
 const littleBytes = 1_000_000_000
@@ -114,7 +114,7 @@ function checkDisk(freeBytes: number | undefined, engine: ReadinessOptions['engi
   }
   const message = `${(freeBytes / 1_000_000_000).toFixed(1)} GB are free on the disk of the data folder.`
   if (freeBytes >= littleBytes) return { name: 'disk', state: 'ok', message }
-  // Without room for the embedded store, nothing can be written.
+  // Without space for the embedded store, nothing can be written.
   const isFull = freeBytes < tooLittleBytes && engine === 'embedded'
   return { name: 'disk', state: isFull ? 'failed' : 'warning', message: `${message} Free some space.` }
 }

@@ -9,7 +9,7 @@ import type { JobRow } from './store.ts'
 
 export type JobState = 'ok' | 'failed' | 'overdue'
 
-/** Jobs are looked at every ten seconds, and one that runs long delays the others. */
+/** The schedule checks jobs every ten seconds, and one that runs long delays the others. */
 const toleranceMs = 5 * 60 * secondMs
 
 export function stateOfJob(

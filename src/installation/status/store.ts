@@ -120,7 +120,7 @@ export async function listServerStatements(scope: CommitScope, limit: number): P
   }
 }
 
-/** What scheduled backups wrote about themselves. */
+/** The facts that scheduled backups have stored about themselves. */
 export async function findBackupFacts(scope: CommitScope): Promise<Map<string, string>> {
   const rows = await scope.db
     .selectFrom('installation')

@@ -38,7 +38,7 @@ function nextKey(status: string, preference: string | null): string {
   return status === 'accepted' && isNamed ? `accepted.next.${preference}` : `${status}.next`
 }
 
-/** What was declared, by whom, and how to reach them. */
+/** The declaration, the customer's name, and the address to reach them at. */
 function statementOf({ text, name, contact_email: email }: WithdrawalStatement): string | null {
   const lines = [text, name, email].filter((line): line is string => Boolean(line))
   const statement = lines.filter((line, index) => index === 0 || !lines[0]?.includes(line)).join('\n')

@@ -40,7 +40,7 @@ export interface MailToCompose {
   language?: Language
 }
 
-/** What has been read for one message. */
+/** Everything that was read for one message. */
 interface Subject {
   mail: MailToCompose
   group: MailGroup
@@ -182,7 +182,7 @@ function destinationOf({ context: { order } }: Payload): MailParcel['destination
   }
 }
 
-/** What is in the parcel if there are several, or if it comes back; else the whole order. */
+/** The contents of the parcel if there are several, or if it comes back; else the whole order. */
 function contentsOf(
   order: CustomerOrderRecord,
   parcels: readonly ShownParcel[],

@@ -1,14 +1,14 @@
 import { type MailBlock, mailBlocks } from './view.ts'
 
-/** What a message of one event group is about, and how it is treated. */
+/** The subject of messages of one event group, and how they are treated. */
 export interface MailGroup {
   name: string
   about: 'parcel' | 'return' | 'order' | 'claim' | 'withdrawal'
-  /** Leaves at once, whatever the hour: the customer has to act, or asked for it just now. */
+  /** Sent at once, whatever the hour: the customer has to act, or asked for it just now. */
   isUrgent: boolean
   /** Nobody wants an offer beside bad news. */
   mayPromote: boolean
-  /** What it shows and in which order, unless the merchant has changed it. Blocks without content are left out. */
+  /** Its blocks in order, unless the merchant has changed them. Blocks without content are left out. */
   blocks: readonly MailBlock[]
 }
 

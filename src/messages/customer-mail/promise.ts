@@ -5,7 +5,7 @@ import { formatsFor } from '../../platform/foundation/formats.ts'
 import type { Reader } from './parcels.ts'
 import type { MailPromise } from './view.ts'
 
-/** What was promised for an order that is still on its way, in the customer's language; null otherwise. */
+/** The promise for an order that is still on its way, in the customer's language; null otherwise. */
 export function toMailPromise(
   { language, now }: Pick<Reader, 'language' | 'now'>,
   order: Pick<PageOrderRecord, 'promise' | 'country_code' | 'nothing_to_send'>,

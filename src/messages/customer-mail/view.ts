@@ -25,7 +25,7 @@ export interface MailView {
   }
   customer: { firstName: string | null; fullName: string | null }
   order: { number: string; name: string | null; placedOn: string; total: string | null; trackingUrl: string }
-  /** What was promised when the order was placed, while it is still on its way. */
+  /** The promise made when the order was placed, while it is still on its way. */
   promise: MailPromise | null
   /** All parcels of the order; `isSubject` marks the one that the event is about. */
   parcels: MailParcel[]
@@ -33,14 +33,14 @@ export interface MailView {
   /** Whether the products are those of the subject's parcel, and not the whole order. */
   isOneParcelOnly?: boolean
   claim: MailClaim | null
-  /** What promotes something; null if the customer or the shop does not want it in mails. */
+  /** The promotion; null if the customer or the shop does not want it in mails. */
   promotion: {
     campaign: MailCampaign | null
     deals: MailDeal[]
     announcements: { title: string; text: string; url: string | null }[]
     unsubscribeUrl: string
   } | null
-  /** What the merchant changed for this group and language. */
+  /** The merchant's changes for this group and language. */
   template: MailTemplate | null
 }
 
@@ -60,18 +60,18 @@ export interface MailParcel {
   trackingNumber: string | null
   /** The carrier's own page. */
   carrierUrl: string | null
-  /** In words: "On its way". */
+  /** As text: "On its way". */
   status: string
   flag: Flag
-  /** Of the latest event, in words. */
+  /** Of the latest event, as text. */
   lastEvent: string | null
-  /** When that was: "Tuesday, 3 November, 14:30". */
+  /** The time of that event: "Tuesday, 3 November, 14:30". */
   lastEventAt: string | null
   /** Usually 0 placed, 1 packed, 2 on its way, 3 out for delivery, 4 delivered; -1: it is not on any way. */
   step: number
   /** The steps of its way; a parcel that goes back has others. */
   steps: readonly StepName[]
-  /** The expected window, in words: "Tue 18 – Thu 20 Nov". */
+  /** The expected window, as text: "Tue 18 – Thu 20 Nov". */
   expected: string | null
   expectedFromIso: string | null
   expectedUntilIso: string | null
@@ -127,7 +127,7 @@ export interface MailCampaign {
   ctaLabel: string | null
   ctaUrl: string | null
   discountCode: string | null
-  /** What a product campaign shows. */
+  /** The products of a product campaign. */
   products: MailProduct[]
 }
 
@@ -143,7 +143,7 @@ export interface MailDeal {
 export const mailBlocks = ['status', 'pickup', 'window', 'products', 'claim', 'campaign', 'deals', 'help'] as const
 export type MailBlock = (typeof mailBlocks)[number]
 
-/** What a merchant changes for one group in one language; null: ours. Texts may name variables: {first_name}. */
+/** A merchant's changes for one group in one language; null: ours. Texts may name variables: {first_name}. */
 export interface MailTemplate {
   subject: string | null
   preheader: string | null

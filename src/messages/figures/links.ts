@@ -2,7 +2,7 @@ import type { Context } from '../../platform/foundation/context.ts'
 import { hmacSha256, isSame } from '../../platform/foundation/crypto.ts'
 import { isWebAddress } from '../../platform/foundation/web-address.ts'
 
-/** What the links of a message lead to. */
+/** Kinds of page that the links of a message lead to. */
 export const linkKinds = ['tracking', 'campaign', 'deal', 'announcement', 'product', 'shop'] as const
 export type LinkKind = (typeof linkKinds)[number]
 

@@ -17,7 +17,7 @@ type Result = Omit<IntegrationTestResult, 'test'>
 /** Characters of a response that the result has. */
 const maxAnswerLength = 1_024
 
-/** Sends a sample event with the shop's credentials, or verifies them where an event would change real data. */
+/** Sends a sample event with the shop's credentials, or verifies them if an event would change real data. */
 export async function testAccount(context: ShopContext, integration: Integration, email: string): Promise<Result> {
   const { label } = integration
   const found = await findIntegrationAccount(context, context.shop.id, integration.name)

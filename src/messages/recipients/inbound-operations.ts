@@ -143,7 +143,7 @@ function textOf(header: string | string[] | undefined): string {
  */
 const permanentTypes = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated'])
 
-/** What a webhook of Postmark reports; undefined if it is about something else. */
+/** The report in a webhook of Postmark; undefined if it is about something else. */
 function readPostmark(body: Record<string, unknown>): BounceReport | undefined {
   const type = asText(body.Type)
   const email = asText(body.Email)

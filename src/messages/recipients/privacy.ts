@@ -2,7 +2,7 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 import { storedAddress } from './address.ts'
 import { eraseRecipient, findRecipientByDigest } from './store.ts'
 
-/** What is stored about an address, for its owner. */
+/** The stored data about an address, for its owner. */
 export async function findAddress(context: ShopContext, address: string) {
   const stored = storedAddress(context, context.shop.id, address)
   const row = stored && (await findRecipientByDigest(context, stored.digest))

@@ -33,7 +33,7 @@ export async function recordRejection(
   if (stored !== undefined) await saveRejection(context, shopId, stored, withoutAddresses(response))
 }
 
-/** What a server or a provider says, for people: without addresses, in one line, bounded. */
+/** The text of a server or a provider, for people: without addresses, in one line, bounded. */
 export function withoutAddresses(text: string | null | undefined): string | null {
   if (!text) return null
   const whole = toStorableText(text, 2_000)

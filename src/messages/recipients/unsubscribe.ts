@@ -33,7 +33,7 @@ export function openUnsubscribeToken(
   }
 }
 
-/** What the page shows. */
+/** The state that the page shows. */
 export async function findPromotionState(
   context: Context,
   shopId: string,

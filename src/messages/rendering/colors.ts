@@ -10,7 +10,7 @@ export interface MailColors {
   written: Map<string, Html>
 }
 
-/** What an element is painted with, by the purpose of a colour. */
+/** The colours of an element, by purpose. */
 export interface Paint {
   ground?: keyof Scheme
   ink?: keyof Scheme

@@ -4,7 +4,7 @@ import type { Fact, Part, Row, Section } from './parts.ts'
 
 type PartOf<Kind extends Part['kind']> = Extract<Part, { kind: Kind }>
 
-/** What every part is drawn with. */
+/** The colours that every part is drawn with. */
 interface Canvas {
   colors: MailColors
   ground: Section['ground']
@@ -149,7 +149,7 @@ function drawParagraph({ colors }: Canvas, { text, tone }: PartOf<'paragraph'>):
 /** Clients that read the style sheet show it on narrow screens; the others never do. */
 const onlyNarrow = 'display:none;margin:0;font-size:0;max-height:0;overflow:hidden;mso-hide:all'
 
-/** The status in words and a bar per step. On narrow screens a sentence replaces the names of the steps. */
+/** The status as text and a bar per step. On narrow screens a sentence replaces the names of the steps. */
 function drawStatus({ colors }: Canvas, { status, tone, steps, at, progress }: PartOf<'status'>): Html {
   const words = painted(colors, { ink: tone }, 'margin:0;font-size:20px;line-height:26px;font-weight:700')
   const said = html`<p${words}>${status}</p>`

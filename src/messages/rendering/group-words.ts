@@ -4,7 +4,7 @@ import type { MailParcel, MailVariable, MailView } from '../customer-mail/view.t
 import { clip } from './reading.ts'
 import type { MailTexts } from './texts.ts'
 
-/** What the message says at its top: the merchant's words, else ours. */
+/** The texts at the top of a message: the merchant's, else ours. */
 export interface GroupWords {
   subject: string
   preheader: string
@@ -29,7 +29,7 @@ export function wordsOf(view: MailView, texts: MailTexts, maxText: number): Grou
   }
 }
 
-/** A date may end with a full stop, as in Czech, where the sentence has its own. */
+/** Removes a double full stop: a date may end with one, as in Czech, and so does the sentence. */
 function endOnce(text: string): string {
   return text.replaceAll(/([^.])\.\.(?!\.)/g, '$1.')
 }
@@ -61,7 +61,7 @@ function valuesOf(view: MailView): Values {
   }
 }
 
-/** Which variant of our texts stands for which missing variables, in the order in which they are tried. */
+/** The variants of our texts for missing variables, in the order in which they are tried. */
 const variants: [suffix: string, variables: MailVariable[]][] = [
   ['no_name', ['first_name', 'full_name']],
   ['no_carrier', ['carrier']],

@@ -1,7 +1,7 @@
 import type { Scheme } from '../../shops/settings/color-scheme.ts'
 
 /**
- * What a message is made of. Blocks produce parts; `draw.ts` turns them into HTML and `text.ts` into plain text, so that
+ * A part of a message. Blocks produce parts; `draw.ts` converts them into HTML and `text.ts` into plain text, so that
  * both say the same.
  */
 export type Part =

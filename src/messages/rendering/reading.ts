@@ -3,7 +3,7 @@ import type { MailView } from '../customer-mail/view.ts'
 import type { Limits } from './parts.ts'
 import type { MailTexts } from './texts.ts'
 
-/** What every block gets: the view, the words, and how much it may show. */
+/** The input of every block: the view, the texts, and how much it may show. */
 export interface Reading {
   view: MailView
   texts: MailTexts

@@ -6,7 +6,7 @@ import type english from './texts/en.json'
 
 export type MailTextKey = keyof typeof english
 
-/** The words of a message. What the tracking page says too, such as the steps of a delivery, is said in its words. */
+/** The texts of a message. Those that the tracking page also has, such as the steps of a delivery, are the page's. */
 export interface MailTexts {
   own: Texts<MailTextKey>
   page: Texts<keyof typeof pageEnglish>
@@ -27,7 +27,7 @@ export function mailTexts(language: Language): MailTexts {
   }
 }
 
-/** What a message says unless the merchant has changed it, with variables: {first_name}. */
+/** The texts of a message unless the merchant has changed them, with variables: {first_name}. */
 export interface OwnTexts {
   subject: string
   preheader: string

@@ -53,7 +53,7 @@ export function nextTimeAt(zone: string, hour: number, instant: Date): Date {
   return found > instant ? found : timeAt(zone, addDays(today, 1), hour)
 }
 
-/** When clocks in a time zone show this hour of a date. */
+/** The instant at which clocks in a time zone show this hour of a date. */
 export function timeAt(zone: string, date: string, hour: number): Date {
   return instantIn(zone, Date.parse(`${date}T00:00:00.000Z`) + hour * hourMs)
 }

@@ -52,7 +52,7 @@ export async function postponeTeamMail(
     .execute()
 }
 
-/** What a process that ended had leased is due again. */
+/** Makes the messages that an earlier process had leased due again. */
 export async function releaseLeasedTeamMails(context: Context): Promise<void> {
   await context.db
     .updateTable('team_mails')

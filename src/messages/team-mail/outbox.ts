@@ -22,12 +22,12 @@ export interface TeamMail {
 
 type Content = Pick<TeamMail, 'to' | 'subject' | 'html' | 'text'>
 
-/** Queues a message, which leaves once the transaction is committed, and never if it is rolled back. */
+/** Queues a message, which is sent once the transaction is committed, and never if it is rolled back. */
 export async function queueTeamMail(context: Context, { shopId, personId, kind, ...content }: TeamMail): Promise<void> {
   await queue(context, { shopId, personId, kind }, content)
 }
 
-/** What somebody typed on the sign-in page. Whether there is such an account is looked up when it is processed. */
+/** A request from the sign-in page. Whether there is such an account is looked up when it is processed. */
 export interface ResetRequest {
   email: string
   acceptLanguage: string | null
@@ -35,7 +35,7 @@ export interface ResetRequest {
 
 /**
  * Queues a request for a new password. It costs the same whether or not the account exists, so that the time of the
- * response does not tell.
+ * response does not reveal it.
  */
 export async function queueResetRequest(context: Context, request: ResetRequest): Promise<void> {
   await queue(context, { shopId: null, personId: null, kind: 'reset_request' }, request)

@@ -53,7 +53,7 @@ export async function listDueDigests(context: Context, limit: number): Promise<D
   return rows
 }
 
-/** Claims the digests of a shop: true for one caller. The transaction that claims them also queues them. */
+/** Moves the digests of a shop to their next date: true for one caller, which queues them in the same transaction. */
 export async function claimDigest(
   context: Pick<Context, 'db'>,
   { shopId, dueAt }: Pick<DueDigest, 'shopId' | 'dueAt'>,

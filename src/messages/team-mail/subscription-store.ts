@@ -5,7 +5,7 @@ import type { DigestPeriod } from './schema.ts'
 
 export type SubscriptionRow = Selectable<Tables['team_mail_subscriptions']>
 
-/** What a person has chosen in this shop, and what applies without a choice. */
+/** A person's choices in this shop, and the facts that decide without a choice. */
 export interface PersonSubscription {
   email: string
   /** Null: nothing was chosen yet. */

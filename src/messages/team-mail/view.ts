@@ -15,7 +15,7 @@ interface AnyView {
   language: TeamLanguage
   /** Of the person; empty: not known. */
   name: string
-  /** Of the dashboard, where links lead. */
+  /** The address of the dashboard, which links lead to. */
   dashboardUrl: string
 }
 
@@ -76,12 +76,12 @@ export interface DigestView extends AnyView {
   settingsUrl: string
 }
 
-/** What failed or recovered: a webhook endpoint, an integration, a tracking provider. */
+/** The subject that failed or recovered: a webhook endpoint, an integration, a tracking provider. */
 export interface AlertSubject {
   type: 'webhook' | 'integration' | 'provider'
   /** The host of an endpoint, or the key of an integration or provider; null: only admins see it. */
   label: string | null
-  /** In the shop's time zone, in words. */
+  /** In the shop's time zone, as text. */
   since: string
   url: string
 }

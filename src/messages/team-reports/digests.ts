@@ -29,8 +29,9 @@ const maxLateMs = 8 * hourMs
 const pauseAfterFailureMs = 10 * minuteMs
 
 /**
- * Queues the digests that are due. A shop's digests are claimed in the transaction that queues them: on any number of
- * nodes, and whenever one dies, each recipient gets one per day. What is left when the time is over is still due.
+ * Queues the digests that are due. The transaction that queues a shop's digests also sets their next date: on any
+ * number of nodes, and whenever one dies, each recipient gets one per day. Digests left when the time is over are still
+ * due.
  */
 export async function sendDigests(context: Context, maxRunMs = Number.POSITIVE_INFINITY): Promise<void> {
   const startedAt = performance.now()
@@ -100,7 +101,7 @@ type DigestFigures = Omit<
 
 const shownParcels = 5
 
-/** What a digest says about a shop on a morning: of the day before, or of the seven days before. */
+/** The figures of a shop in a digest on a morning: of the day before, or of the seven days before. */
 async function readDigestFigures(
   context: ShopContext,
   period: DigestFigures['period'],

@@ -18,8 +18,8 @@ export interface Incident {
 const uuidPattern = '^[0-9a-f]{8}-[0-9a-f-]{27}$'
 
 /**
- * What could fail and is in use, with its state: endpoints that are active, integrations that are on, and tracking
- * providers. The health of a receiver stays when it is switched off, and says nothing then.
+ * The state of everything in use that can fail: endpoints that are active, integrations that are on, and tracking
+ * providers. The health of a receiver stays when it is switched off, and means nothing then.
  */
 const watched = sql`
   select health.shop_id, 'webhook' as type, health.target, health.failing_since, health.last_failure_status::int as status,
@@ -38,7 +38,7 @@ const watched = sql`
   from provider_accounts
   where last_failure_status is distinct from 429`
 
-/** What has failed for so long and was not alerted about, of all shops. */
+/** Failures of all shops that have lasted for so long and that nobody was alerted about. */
 export async function listNewFailures(
   context: Context,
   failingBefore: { receiver: Date; provider: Date },

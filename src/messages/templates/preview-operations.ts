@@ -98,7 +98,7 @@ async function countTest(context: ShopContext): Promise<void> {
   throw rateLimited('Too many test messages.', waitSeconds)
 }
 
-/** A message as a reader with this colour scheme sees it, whatever the scheme of the one who looks at it here. */
+/** A message as a reader with this colour scheme sees it, whatever the scheme of the browser that shows the preview. */
 function inScheme(html: string, scheme: 'light' | 'dark'): string {
   return html.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/g, (_condition, named: string) =>
     named === scheme ? '(min-width: 0)' : '(max-width: 0)',

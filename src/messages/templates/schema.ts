@@ -30,7 +30,7 @@ export const templatePath = { group: Group, language: OneOf(languages, { example
 const text = (example: string, description: string) =>
   Maybe(Type.String({ maxLength, description: `${description}. Null or absent: our text`, examples: [example] }))
 
-/** What a merchant changes; everything that is absent is ours. */
+/** The merchant's changes; everything that is absent is ours. */
 export const MailTemplateFields = Named(
   'MailTemplateFields',
   Type.Object({

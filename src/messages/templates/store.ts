@@ -17,14 +17,14 @@ export interface StoredTemplate extends MailTemplate {
   updatedAt: Date
 }
 
-/** All templates of a shop, by its id: most shops have none, and sending a message asks for one of them. */
+/** All templates of a shop, by its id: most shops have none, and sending a message needs one of them. */
 const templateCache = defineCache<ReadonlyMap<string, StoredTemplate>>({
   name: 'mail templates',
   maxEntries: 1_000,
   invalidatedBy: { mail_templates: (change, _templates, shopId) => shopId === change.shopId },
 })
 
-/** What the merchant changed for a group in a language; null: nothing. */
+/** The merchant's changes for a group in a language; null: none. */
 export async function findTemplate(
   context: Context,
   shopId: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../platform/foundation/context.ts'
 
-/** What a message about an order can be about: its newest parcel and its newest claim. */
+/** The subject of a message about an order: its newest parcel and its newest claim. */
 export interface MailSubject {
   shipmentId: string | null
   claimId: string | null

@@ -12,7 +12,7 @@ export type Timing =
   /** The ids of earlier messages of its thread, oldest first. */
   { send: true; references: string[] } | { wait: Date } | { skip: string }
 
-/** Whether a message to a customer may leave now. One that may is counted as the last of its order from here on. */
+/** Whether a message to a customer may be sent now. One that may counts as the last of its order from here on. */
 export function decideTiming(
   context: Context,
   delivery: Pick<Delivery, 'shopId' | 'id' | 'notificationId' | 'eventGroup' | 'attemptNumber' | 'attemptSinceResend'>,

@@ -4,7 +4,7 @@ import type { Context, ShopContext } from '../../platform/foundation/context.ts'
 import { mailGroups } from '../customer-mail/groups.ts'
 import { countAll } from '../figures/store.ts'
 
-/** What the store knows about the other messages of an order. */
+/** The store's facts about the other messages of an order. */
 export interface EarlierMessages {
   orderId: string
   shipmentId: string | null
@@ -20,7 +20,7 @@ interface Wanted {
   now: Date
 }
 
-/** A message that began to leave counts for this long, even if the server has not accepted it yet. */
+/** A message whose sending has begun counts for this long, even if the server has not accepted it yet. */
 const inFlightMs = 2 * minuteMs
 
 const parcelGroups = mailGroups
@@ -82,7 +82,7 @@ export interface StartedMessage {
   startedAt: Date
 }
 
-/** Messages that begin to leave; a repeated attempt begins again. Nothing is stored of orders that are gone meanwhile. */
+/** Stores messages whose sending begins; a repeated attempt begins again. Those of erased orders are left out. */
 export async function insertMessages(context: Context, messages: StartedMessage[]): Promise<void> {
   if (messages.length === 0) return
   const given = messages.map((message) => ({

@@ -1,7 +1,7 @@
 import type { ShopContext } from '../../platform/foundation/context.ts'
 import { findCampaign } from './store.ts'
 
-/** What the audit log records of a campaign: its own fields in all languages, without those of its discount. */
+/** A campaign in the audit log: its own fields in all languages, without those of its discount. */
 export const auditedCampaign = {
   kind: 'campaign',
   async read(context: ShopContext, id: string): Promise<object | undefined> {

@@ -61,7 +61,7 @@ export type CampaignProduct = Static<typeof CampaignProduct>
 
 const Products = Type.Array(CampaignProduct, { maxItems: 50 })
 
-/** What a basic campaign and a banner show. */
+/** The content of a basic campaign and of a banner. */
 export const ContentProperties = Type.Object({
   title: Maybe(Title),
   subtitle: Maybe(Subtitle),
@@ -73,7 +73,7 @@ export const ContentProperties = Type.Object({
 })
 export type ContentProperties = Static<typeof ContentProperties>
 
-/** What a product campaign shows. */
+/** The content of a product campaign. */
 export const ProductProperties = Type.Object({
   title: Maybe(Title),
   subtitle: Maybe(Subtitle),

@@ -13,7 +13,7 @@ export interface CompiledOffers extends Pick<OfferInput, 'campaigns' | 'tests' |
   dealsById: ReadonlyMap<string, StoredDeal>
   announcementsById: ReadonlyMap<string, AnnouncementRow>
   recommendsProducts: boolean
-  /** The colours that the shop has chosen: whatever shows offers shows them in these. */
+  /** The shop's colours, in which offers are shown everywhere. */
   palette: SettingsRecord['palette']
 }
 

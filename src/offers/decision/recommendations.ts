@@ -78,7 +78,7 @@ export function countTogether(orders: readonly (readonly string[])[]): Map<strin
 }
 
 async function learntOf(context: Context, shopId: string): Promise<Learnt> {
-  // What a transaction has not committed yet must not be cached.
+  // Uncommitted data of a transaction must not be cached.
   if (context.afterCommit) return learn(context, shopId)
   const cache = context.services.caches.open(learntCache)
   return cache.get(shopId, context.now) ?? cache.load(context, shopId, () => learn(context, shopId))

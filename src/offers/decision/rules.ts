@@ -24,13 +24,13 @@ export interface CandidateTest extends Split {
   endedAt: Date | null
 }
 
-/** All inputs of the decision what an order's customer is shown. */
+/** All inputs of the decision about the offers for an order's customer. */
 export interface OfferInput {
   now: Date
   segments: readonly string[]
-  /** Who the customer is to tests: a digest. */
+  /** The customer's identity in tests: a digest. */
   customer: string
-  /** What the customer was given at the first exposure to a test, by test; null is the holdout. */
+  /** The campaign that the customer was given at the first exposure to a test, by test; null is the holdout. */
   assignments: Readonly<Record<string, string | null>>
   campaigns: readonly CandidateCampaign[]
   tests: readonly CandidateTest[]
@@ -112,8 +112,8 @@ export function decideOffers(input: OfferInput): OfferDecision {
 type Given = { test: CandidateTest; campaignId: string | null }
 
 /**
- * What the tests of this order's segments assign to its customer. A running test assigns something to everyone; a test that
- * was ended by hand shows customers their variant until its planned end.
+ * The variants that the tests of this order's segments assign to its customer. A running test assigns one to everyone;
+ * a test that was ended by hand shows customers their variant until its planned end.
  */
 function contendingTests(input: OfferInput, segments: ReadonlySet<string>): Given[] {
   const given: Given[] = []

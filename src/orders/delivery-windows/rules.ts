@@ -8,7 +8,7 @@ export interface Journey {
   deliveredAt: Date
 }
 
-/** What a route, a carrier into a country, has shown so far. */
+/** Past journeys on a route, which is a carrier into a country. */
 export interface Route {
   /** Days of the week (0 is Sunday) on which its carrier delivers. */
   serviceDays: ReadonlySet<number>

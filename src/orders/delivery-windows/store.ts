@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context, ShopContext } from '../../platform/foundation/context.ts'
 import type { Journey } from './rules.ts'
 
-/** Journeys that are looked at to learn a shop's routes: bounded, whatever the shop's history is. */
+/** Journeys from which a shop's routes are learnt: bounded, however long the shop's history is. */
 const sampleSize = 3_000
 
 /** The shop's last finished journeys to customers. */

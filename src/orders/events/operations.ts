@@ -61,7 +61,7 @@ export const createEventOfShipment = operation({
   },
 })
 
-/** What the audit log records of an event that a person adds. */
+/** The fields that the audit log records of an event that a person adds. */
 function outcomeOf(body: Pick<EventCreation, 'event_name' | 'event_time'>, isNotified: boolean): object {
   return { event_name: body.event_name, event_time: body.event_time ?? null, notify: isNotified }
 }

@@ -18,7 +18,7 @@ export async function retractCarrierEvents(context: Context, events: EventKey[])
   return removed
 }
 
-/** Recomputes shipments from their events. The caller holds their locks. */
+/** Recomputes shipments from their events. The caller has locked them. */
 export async function recomputeShipments(context: Context, shipments: ShipmentKey[]): Promise<void> {
   if (shipments.length === 0) return
   const each = new Map(shipments.map(({ shopId, shipmentId }) => [shipmentId, { shopId, shipmentId }]))

@@ -2,8 +2,9 @@ import { finalEvents, getMeaning, isScan, labelPhases } from '../../platform/cat
 
 /**
  * The event that sets a shipment's phase, flag and current event: the latest by event time of those that move the
- * phase; at equal times, one that ends the journey, otherwise the one stored last. After the first scan, orders and labels no longer count, whatever their
- * times: an order that was imported late shows what its carrier reported before, and a label never undoes a scan.
+ * phase; at equal times, one that ends the journey, otherwise the one stored last. After the first scan, orders and
+ * labels no longer count, whatever their times: an order that was imported late shows what its carrier reported before,
+ * and a label never undoes a scan.
  * `recordEvents` applies the same rule in SQL.
  */
 export function currentEventOf<Event extends { eventKey: string }>(inOrderOfTime: readonly Event[]): Event | undefined {

@@ -62,7 +62,7 @@ const becomesCurrent = sql`(
     ), true))
 )`
 
-/** Carriers report all scans of a parcel, and those from before we took it over are news to nobody. */
+/** Carriers report all scans of a parcel; those from before we took it over need no notification. */
 const isQuiet = sql`coalesce(given.source = 'carrier' and given.event_time <= locked.quiet_until, false)`
 
 /** An event to record, for a shipment named by its id or its tracking number. */
@@ -82,7 +82,7 @@ export interface IncomingEvent {
   additionalInfo: unknown
   source: string
   isNotified: boolean
-  /** What a carrier sends with the scan: when the parcel will arrive, and where it can be picked up. */
+  /** Sent by the carrier with the scan: when the parcel will arrive, and where it can be picked up. */
   expectedDelivery?: { start: string; end: string }
   pickup?: Pickup
   /** Of an event that does not come last among those of its time: an id sorts it between them. */

@@ -39,8 +39,8 @@ export function toRecordedEvent(event: ShipmentEvent): RecordedEvent[] {
 }
 
 /**
- * A parcel will probably be late. Who publishes it sees to it that it is said once. Customers get an e-mail about it only
- * from an automation of the shop: it is a guess, and most merchants want to act before they say so.
+ * A parcel will probably be late. The caller ensures that it is published once. Customers get an e-mail about it only
+ * from an automation of the shop: it is a guess, and most merchants want to act before they inform customers.
  */
 export function atRiskEvent(parcel: Pick<RecordedEvent, 'shopId' | 'shipmentId' | 'orderId' | 'now'>): RecordedEvent {
   return {

@@ -8,7 +8,7 @@ import type { IncomingEvent } from './store.ts'
  * known ones as well, but would lock every shipment.
  *
  * The events are in the order in which they happened. One that comes before a recorded event of the same time gets an id
- * before that event's, so that it is not taken for the later one because it is stored later.
+ * before that event's, so that it does not count as the later one because it is stored later.
  */
 export async function filterUnrecorded<Event extends IncomingEvent>(
   context: Context,

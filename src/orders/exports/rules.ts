@@ -2,7 +2,7 @@ import { after, dayMs } from '../../platform/foundation/clock.ts'
 import { instant } from '../../platform/foundation/schema.ts'
 import type { ExportFilter } from './schema.ts'
 
-/** Which shipments are exported, and in which order. */
+/** Filter and order of the exported shipments. */
 export interface ExportSelection {
   sortBy: 'created_at' | 'updated_at'
   createdFrom: Date | undefined

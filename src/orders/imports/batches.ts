@@ -5,26 +5,26 @@ import type { Place } from './read-rows.ts'
 const batchOrders = 250
 const batchRows = 2_500
 
-/** What the rows of a batch may have in memory before it is written. */
+/** Bytes that the rows of a batch may occupy in memory before it is written. */
 const batchBytes = 4_000_000
 
-/** After so many rows in a row that cannot be read, the rest is not worth reading. */
+/** After so many consecutive rows that cannot be read, the rest is not worth reading. */
 export const maxUnreadable = 1_000
 
-/** What is written in one transaction. */
+/** Rows that are written in one transaction. */
 export interface Batch {
   groups: RowGroup[]
   rows: number
   keptBytes: number
-  /** Where the next one begins. */
+  /** Start of the next batch. */
   next: Place
-  /** How many rows before its end could not be read, without one between them that could. */
+  /** How many consecutive rows before its end could not be read. */
   unreadable: number
   /** Nothing comes after it: the file has ended, or is not worth reading. */
   isLast: boolean
 }
 
-/** From a position on, before which so many rows could not be read. */
+/** Batches from a position on, before which so many rows could not be read. */
 export async function* inBatches(
   groups: AsyncIterable<RowGroup>,
   next: Place,

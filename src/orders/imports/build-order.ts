@@ -12,7 +12,7 @@ import type { ImportProblem } from './schema.ts'
 /** The order of some rows: an upsert, or its problems. */
 export interface BuiltOrder {
   upsert: OrderUpsert | undefined
-  /** If there is an upsert: what was left out of it. */
+  /** If there is an upsert: the problems of the parts that it omits. */
   problems: ImportProblem[]
   /** The cells of the file that caused an error of the upsert. */
   locate(error: ApiError): ImportProblem[]

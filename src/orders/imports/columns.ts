@@ -1,6 +1,6 @@
 import type { KeptColumns } from './split-row.ts'
 
-/** What a column belongs to: the order, its address, a parcel of it, or a line item. */
+/** The record that a column belongs to: the order, its address, a parcel of it, or a line item. */
 export type Subject = 'order' | 'address' | 'tracking' | 'product'
 
 export interface Column {

@@ -12,7 +12,7 @@ export interface RowGroup {
   rowCount: number
   /** How many bytes of the file are kept of them. */
   keptBytes: number
-  /** Where the next group begins. */
+  /** Start of the next group. */
   next: Place
 }
 

@@ -4,9 +4,9 @@ import { endOfLine, type Fault, type KeptColumns, maxColumns, type SplitRow, spl
 export interface Row extends Omit<SplitRow, 'isBlank' | 'end'> {
   /** As in a spreadsheet: the header is row 1. */
   number: number
-  /** Where the next row begins. */
+  /** Position of the next row. */
   endsAt: number
-  /** Why it could not be split into cells; then it has none. */
+  /** Reason why it could not be split into cells; then it has none. */
   fault: string | undefined
 }
 

@@ -52,7 +52,9 @@ export async function queueImport(context: ShopContext, id: string, isDryRun: bo
     .executeTakeFirstOrThrow()
 }
 
-/** Leases the import that has been due longest, of any shop that is not deleted; its lease ends at the given time. */
+/**
+ * Leases the import that has been due longest, of any shop that is neither deleted nor paused, until the given time.
+ */
 export function leaseImport(context: Context, leaseUntil: Date): Promise<ImportRow | undefined> {
   return leaseDue(
     context,
@@ -62,12 +64,12 @@ export function leaseImport(context: Context, leaseUntil: Date): Promise<ImportR
   )
 }
 
-/** Which import a worker has leased, and the number of that lease. */
+/** The import that a worker has leased, and the number of that lease. */
 export type Lease = Pick<ImportRow, 'shop_id' | 'id' | 'claim'>
 
 /**
- * Locks an import that this worker has leased, until the transaction ends. False if it was cancelled, another worker has
- * leased it since, or its shop is deleted.
+ * Locks an import that this worker has leased, until the transaction ends. False if it was cancelled, another worker
+ * has leased it since, or its shop is deleted or paused.
  */
 export async function lockLeasedImport(context: Context, lease: Lease): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
@@ -86,10 +88,10 @@ export interface ImportProgress {
   failed: number
   problems: ImportProblem[]
   next: { bytes: number; row: number }
-  /** How many rows before that could not be read, without one between them that could. */
+  /** How many consecutive rows before that could not be read. */
   unreadable: number
   status: 'running' | 'completed' | 'failed' | 'set_aside'
-  /** Why it ends before its end. */
+  /** Reason why it ends before the end of its file. */
   reason: string | null
 }
 

@@ -13,7 +13,9 @@ import { leaseFrom } from './lease.ts'
 import type { ImportProblem } from './schema.ts'
 import { type ImportProgress, type Lease, lockLeasedImport, recordProgress } from './store.ts'
 
-/** It was cancelled, another worker has leased it, or its shop was deleted: this worker writes nothing more. */
+/**
+ * It was cancelled, another worker has leased it, or its shop was deleted or paused: this worker writes nothing more.
+ */
 export class ImportLost extends Error {}
 
 type Step = Pick<Batch, 'groups' | 'next' | 'unreadable' | 'isLast'>
@@ -101,7 +103,7 @@ interface Entry extends BuiltOrder {
   externalId: string | undefined
 }
 
-/** Writes the orders of some rows and returns what became of them; a dry run rolls its writes back. */
+/** Writes the orders of some rows and returns their outcomes; a dry run rolls its writes back. */
 async function applyOrders(
   context: Context,
   lease: Lease & { is_dry_run: boolean },

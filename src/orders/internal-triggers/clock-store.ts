@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/foundation/context.ts'
 
-/** What changes from now on has not been evaluated, whatever a clock that was ahead has stored. */
+/** Resets times that a clock which was ahead has stored: changes from now on have not been evaluated. */
 export async function correctTriggerTimes(context: Context, limit: Date): Promise<void> {
   await context.db
     .updateTable('internal_triggers')

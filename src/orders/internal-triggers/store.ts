@@ -3,7 +3,7 @@ import type { Condition } from '../../delivery/receivers/conditions.ts'
 import { after, minuteMs } from '../../platform/foundation/clock.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 
-/** Which shipments a trigger fires for. */
+/** The rule that selects the shipments a trigger fires for. */
 export interface TriggerRule {
   shopId: string
   id: string
@@ -120,7 +120,7 @@ export function thresholdColumn(trigger: TriggerRule): RawBuilder<unknown> {
   return trigger.timeThresholdType === 'latest_event_time' ? sql`shipments.latest_event_at` : sql`shipments.created_at`
 }
 
-/** When the time of the threshold really began: a shipment that was taken over was sent before it was stored. */
+/** The real start of the threshold's time: a shipment that was taken over was sent before it was stored. */
 function sinceColumn(trigger: TriggerRule): RawBuilder<unknown> {
   return trigger.timeThresholdType === 'latest_event_time' ? sql`shipments.latest_event_at` : sql`shipments.placed_at`
 }
@@ -154,7 +154,7 @@ export function crossedBetween(trigger: TriggerRule, start: Date, end: Date): Ra
 /** A step of the walk back through the shipments that existed before the trigger. */
 export interface ExistingStep {
   firing: FiringShipment[]
-  /** Where the next step begins; undefined after the last one. */
+  /** Start of the next step; undefined after the last one. */
   next: { before: Date; beforeId: string } | undefined
 }
 

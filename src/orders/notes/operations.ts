@@ -8,7 +8,7 @@ import { addNotes } from './add.ts'
 import { Note, NoteCreation, NoteFilter } from './schema.ts'
 import { deleteNote, findNote, findSubject, listNotes, type NoteRow } from './store.ts'
 
-/** A note may be about the customer: the log has that it was written, not what. */
+/** A note may be about the customer: the audit log records that it was written, but not its text. */
 const auditedNote = {
   kind: 'note',
   named: 'author',

@@ -3,7 +3,7 @@ import { toOrder } from './present.ts'
 import { findOrder } from './store.ts'
 import { pick } from './without-customer.ts'
 
-/** What the audit log records of an order: of everything that may be about its customer, only that it changed. */
+/** The audit log's record of an order: of everything that may be about its customer, only that it changed. */
 export const auditedOrder = {
   kind: 'order',
   named: 'order_number',

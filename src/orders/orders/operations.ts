@@ -202,7 +202,7 @@ function upsertOf(
   return { shopId: context.shop.id, now: context.now, upsert, promise, isPlacement: false, loc }
 }
 
-/** The promise that an order names. One that does not count is left out with a warning. */
+/** The promise that an order names. One that does not count is ignored with a warning. */
 function promiseOf(
   context: ShopContext,
   order: PromiseFields | null | undefined,

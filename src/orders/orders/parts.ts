@@ -105,7 +105,7 @@ export const OrderFee = Named(
 const bounded = (maxLength: number, example?: string) =>
   Maybe(Type.String({ maxLength, ...(example ? { examples: [example] } : {}) }))
 
-/** Where an order came from: the tracking-attribution fields. */
+/** Source of an order: the tracking-attribution fields. */
 export const attributionFields = {
   source: Maybe(Type.String({ maxLength: 100, default: 'trackpages' })),
   campaign: bounded(100, 'autumn-sale'),

@@ -22,7 +22,7 @@ export function hasNothingToSend(details: Record<string, unknown>): boolean {
 }
 
 /**
- * The products of an order that are in no parcel yet, which its drafts stand for. Undefined if that is unknown: nothing
+ * The products of an order that are in no parcel yet, which its drafts represent. Undefined if that is unknown: nothing
  * was sent, or a parcel does not list its products.
  */
 export function remainingProducts(ordered: unknown, shipments: readonly SentPart[]): Product[] | undefined {

@@ -2,7 +2,7 @@ import type { Product } from './parts.ts'
 import type { OrderRecord } from './rules.ts'
 import type { GivenTracking } from './schema.ts'
 
-/** What analytics need. An allow-list, because any other field, present or future, may identify the customer. */
+/** Details for analytics. An allow-list, because any other field, present or future, may identify the customer. */
 const retainedDetails = [
   'total_order_price',
   'shipping_price',

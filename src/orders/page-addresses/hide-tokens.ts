@@ -11,7 +11,7 @@ export function hidesPages({ principal, shop }: Context & Partial<Pick<ShopConte
   return role !== undefined && !mayActAs(role, 'editor')
 }
 
-/** Where a customer looks up an order of the shop: in place of the address of its page. */
+/** Address at which a customer looks up an order of the shop; it replaces the address of the order's page. */
 export function lookupAddress({ services }: Pick<Context, 'services'>, shop: Pick<ShopRecord, 'slug'>): string {
   return `${services.publicUrl}/track/${shop.slug}`
 }

@@ -6,7 +6,7 @@ import type { Attempt, AttemptLimit, CountedAttempt } from '../../platform/store
 export interface Lookup {
   clientAddress: string
   number: string
-  /** What was typed as zip code or e-mail address. */
+  /** Text that was typed as zip code or e-mail address. */
   proof: string
 }
 

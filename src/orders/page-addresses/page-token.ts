@@ -1,7 +1,9 @@
 import type { Context } from '../../platform/foundation/context.ts'
 import { hmacSha256, isSame, sha256 } from '../../platform/foundation/crypto.ts'
 
-/** An order, with what the address of its page is made from. Orders from before revocation existed have no nonce. */
+/**
+ * An order, with the values that its page's address is made from. Orders from before revocation existed have no nonce.
+ */
 export interface PageOrder {
   shopId: string
   orderId: string
@@ -46,7 +48,7 @@ export function pageToken(context: Pick<Context, 'services'>, { shopId, orderId,
   return Buffer.concat([ids, proofOf(context.services.signing.current(purpose), ids, nonce)]).toString('base64url')
 }
 
-/** What the tokens of all pages of a shop begin with. */
+/** The beginning of the tokens of all pages of a shop. */
 export function tokenStart(shopId: string): string {
   // Three bytes are four characters; the last byte of the id shares one with what follows.
   return toBytes(shopId)
@@ -54,7 +56,10 @@ export function tokenStart(shopId: string): string {
     .toString('base64url')
 }
 
-/** By which another installation recognises the addresses that we have given out for an order, and that still open its page. */
+/**
+ * Hashes by which another installation recognises the addresses that we have given out for an order, and that still
+ * open its page.
+ */
 export function proofHashes(context: Pick<Context, 'services'>, { shopId, orderId, nonce }: PageOrder): Buffer[] {
   const ids = Buffer.concat([toBytes(shopId), toBytes(orderId)])
   return context.services.signing.accepted(purpose).map((key) => sha256(proofOf(key, ids, nonce)))

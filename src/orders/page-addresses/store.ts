@@ -10,7 +10,10 @@ export interface OrderKey {
   orderId: string
 }
 
-/** The order with this name, and what the address of its page is made from. If several share an order_name, the newest. */
+/**
+ * The order with this name, and the values that its page's address is made from. If several share an order_name, the
+ * newest.
+ */
 export async function findPageOfOrder(
   context: ShopContext,
   idType: OrderName['idType'],

@@ -62,7 +62,7 @@ export async function newestProducts(context: Context, shopId: string, limit: nu
   return rows
 }
 
-/** A text is looked for among this many, however large the catalogue is. */
+/** A text is searched for among this many variants, however large the catalogue is. */
 const searchedProducts = 5_000
 
 function matchesText(text: string): RawBuilder<unknown> {

@@ -15,7 +15,7 @@ export interface BacktestOptions {
   shopDays?: ShopDays
   /** Days after which the model learns again; promises between are made from what was known before. */
   learnEveryDays?: number
-  /** Lets others have their turn. */
+  /** Lets other work run. */
   pause?: () => Promise<void>
 }
 
@@ -55,14 +55,14 @@ export interface Backtest {
 const methods: readonly MethodName[] = ['model', 'carrier_table', 'fixed_days', 'plain_percentile']
 /** Percentiles at which all are tried, to compare them at equal coverage. */
 const percentiles = [0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99, 0.995]
-/** Stated shares that are put together; days are whole, so a promise rarely states just what was asked for. */
+/** Lower bounds of the groups of stated shares; days are whole, so a promise rarely states just the requested share. */
 const statedFrom = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98]
 const sliceSize = 300
 
 /**
- * Goes through the days of a period as they were. Each parcel is promised a window by what was known before the day it was
- * sent, which parcels had been delivered and which were still in transit, and is then held against it. The caller ends the
- * period early enough for its parcels to have arrived: one that has not cannot be held against anything, and of the last
+ * Replays the days of a period. Each parcel is promised a window by what was known before the day it was sent: the
+ * parcels that had been delivered, and those still in transit. Its arrival is then compared with the window. The caller
+ * ends the period early enough for its parcels to have arrived: one that has not cannot be compared, and of the last
  * days' parcels only the quick ones have.
  */
 export async function backtest(journeys: readonly Journey[], options: BacktestOptions): Promise<Backtest> {
@@ -75,7 +75,7 @@ export async function backtest(journeys: readonly Journey[], options: BacktestOp
     .filter(({ sentAt }) => dayOfInstant(sentAt) <= last)
     .sort((one, other) => +one.sentAt - +other.sentAt)
   const knownOn = (day: Day) => byDelivery.slice(0, countBefore(byDelivery, day))
-  // When parcels in transit arrive is not looked at: the model takes no notice of what came later.
+  // Parcels in transit may have a later arrival here: the model ignores it.
   const startedBefore = (day: Day) => journeys.filter(({ sentAt }) => +sentAt < day * dayMs)
   const baselines = new Baselines(knownOn(first), { first: first - 1_000, last }, shopDays)
   const tally = new Tally(percentile)

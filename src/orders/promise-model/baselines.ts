@@ -5,7 +5,7 @@ import { type CarrierDays, CountryDays } from './carrier-days.ts'
 import type { FinishedJourney, Route } from './journeys.ts'
 import { type Window, windowAt } from './window.ts'
 
-/** What shops promise without a model. */
+/** Ways to promise without a model. */
 export type BaselineName = 'carrier_table' | 'fixed_days' | 'plain_percentile'
 
 /** Fewer are no sample of their own. */
@@ -35,8 +35,8 @@ class Sample {
 }
 
 /**
- * Three ways to promise. All count working days of the destination and take the same shares of past parcels; they differ in
- * which parcels they look at, and when. The table of a carrier (days for each service and country) and the fixed days
+ * Three ways to promise. All count working days of the destination and use the same shares of past parcels; they differ
+ * in which parcels they use, and when. The table of a carrier (days for each service and country) and the fixed days
  * (the same for all) are set before the first promise; the plain percentile is that of all parcels of the carrier, service
  * and country (20 at least, or else of all) that were delivered before.
  */
@@ -54,7 +54,7 @@ export class Baselines {
     this.until = this.atFirst
   }
 
-  /** What has been delivered by now. */
+  /** Learns from the journeys that have been delivered by now. */
   learn(known: FinishedJourney[]): void {
     this.until = this.sampleOf(known)
   }

@@ -2,13 +2,15 @@ import type { ShopDays } from '../../platform/calendars/calendars.ts'
 import { type Day, isoWeekday } from '../../platform/calendars/days.ts'
 import { type CarrierDays, CountryDays } from './carrier-days.ts'
 
-/** How many deliveries show on which weekdays a carrier delivers; before that, the shop's calendar is taken. */
+/** How many deliveries show on which weekdays a carrier delivers; before that, the shop's calendar is used. */
 const leastDeliveries = 40
 /** The share of its deliveries that makes a weekday one on which a carrier delivers. */
 const leastDayShare = 0.05
-/** A run of working days without a delivery where at least so many were to be expected is no chance: the carrier stood still. */
+/**
+ * If at least so many deliveries were to be expected, working days without any are no chance: the carrier stood still.
+ */
 const surelyExpected = 9
-/** Working days over which the usual number of deliveries is taken. */
+/** Working days over which the usual number of deliveries is counted. */
 const usualDays = 20
 
 interface Deliveries {
@@ -18,13 +20,13 @@ interface Deliveries {
 }
 
 export interface CarrierCalendar {
-  /** Without the days on which the carrier stood still: what it needs when it works. */
+  /** Without the days on which the carrier stood still: for the time that it needs when it works. */
   working: CarrierDays
-  /** With them: what nobody can know before. */
+  /** With them: nobody can know them before. */
   planned: CarrierDays
 }
 
-/** On which days each carrier delivers in each country, learnt from its deliveries. */
+/** The days on which each carrier delivers in each country, learnt from its deliveries. */
 export class CarrierCalendars {
   private readonly first: Day
   private readonly today: Day
@@ -42,7 +44,7 @@ export class CarrierCalendars {
     this.shopDays = shopDays
   }
 
-  /** All deliveries are added before the first calendar is asked for. */
+  /** All deliveries are added before the first calendar is requested. */
   add(carrier: string | null, country: string | null, day: Day): void {
     const name = `${carrier}\n${country}`
     let known = this.deliveries.get(name)
@@ -64,7 +66,7 @@ export class CarrierCalendars {
   }
 
   of(carrier: string | null, country: string | null): CarrierCalendar {
-    // Carriers that have delivered nothing share what their country has: any number of them may be asked for.
+    // Carriers that have delivered nothing share the calendar of their country: any number of them may be requested.
     const ofCarrier = this.calendars.get(carrier) ?? this.ofOthers
     let calendar = ofCarrier.get(country)
     if (calendar === undefined) {

@@ -1,6 +1,6 @@
 import type { ShopDays } from '../../platform/calendars/calendars.ts'
 
-/** The way a parcel takes, as far as it is known. */
+/** The route of a parcel, as far as it is known. */
 export interface Route {
   carrier: string | null
   service: string | null
@@ -23,10 +23,10 @@ export interface FinishedJourney extends Journey {
   deliveredAt: Date
 }
 
-/** Where figures come from, narrowest first. `table`: the shop's own figures for a method, no journeys. */
+/** Source of figures, narrowest first. `table`: the shop's own figures for a method, no journeys. */
 export type Basis = 'route' | 'country' | 'carrier' | 'shop' | 'table'
 
-/** On which day a parcel arrives. Days are YYYY-MM-DD. */
+/** Distribution of the day on which a parcel arrives. Days are YYYY-MM-DD. */
 export interface DayDistribution {
   basis: Basis
   /** How many journeys of the basis were learnt from. */
@@ -42,11 +42,11 @@ export interface DayDistribution {
 export interface LearnOptions {
   /** The day that has just begun. What happened on it or later is not known, and newer journeys weigh more. */
   asOf: Date
-  /** What the shop has decided about its own days, added to the public holidays of each country. */
+  /** The shop's own days, added to the public holidays of each country. */
   shopDays?: ShopDays
 }
 
-/** What is known of a parcel in transit. */
+/** Known facts about a parcel in transit. */
 export interface TransitState {
   sentOn: string
   /** The day of its first scan on its way. */

@@ -2,7 +2,7 @@ import { at, type Counts, longest, type Shares } from './shares.ts'
 
 /**
  * How fast parcels were, compared with these shares: 1 is as fast, 0.5 half as fast, in the sense that each day half as many
- * of those that are still in transit arrive (proportional hazards). Where there are few parcels it is near to what is expected.
+ * of those that are still in transit arrive (proportional hazards). With few parcels it is near to the expected pace.
  */
 export function paceOf(counts: Counts, shares: Shares, expected: number, strength: number): number {
   return (counts.total + strength) / (exposureOf(counts, shares) + strength / expected)
@@ -58,10 +58,10 @@ export function unsteadilyPaced(shares: Shares, pace: number, changes: readonly 
   return result
 }
 
-/** As long as little is known, weeks differ by 15 %, and so many parcels it takes to know better. */
+/** As long as little is known, weeks are assumed to differ by 15 %; this weighs as much as so many parcels. */
 const usualChange = 0.15
 const usualParcels = 200
-/** A week is held against what the weeks before it said: they weigh half after two, as what is different lately does. */
+/** A week is compared with the weeks before it, which weigh half after two, as what is different lately does. */
 const weeksBefore = 8
 const weeksToHalf = 2
 /** Weeks with fewer parcels say nothing. */
@@ -69,7 +69,7 @@ const leastInWeek = 5
 /** Changes are put together by rank: the worst twentieth, the next fifth, and so on. */
 const ranks = [0.05, 0.25, 0.75, 0.95, 1]
 
-/** What weeks have made of the pace of carriers so far, beyond what chance makes of few parcels. */
+/** Changes of the carriers' pace from week to week so far, beyond those by chance among few parcels. */
 export function paceChangesOf(carriers: { weeks: Map<number, Counts>; shares: Shares }[]): PaceChange[] {
   const seen = [
     { change: -usualChange, n: usualParcels / 2, noise: 0 },
@@ -95,8 +95,8 @@ export function paceChangesOf(carriers: { weeks: Map<number, Counts>; shares: Sh
 }
 
 /**
- * How far each week was from what could be said on its eve. That the weeks before were few parcels is part of it; that it had
- * few itself is not: what chance does to single parcels is in their shares.
+ * How far each week was from the forecast on its eve. That the weeks before had few parcels is part of it; that the
+ * week itself had few is not: the chance of single parcels is in their shares.
  */
 function changesOf({ weeks, shares }: { weeks: Map<number, Counts>; shares: Shares }) {
   const seen = new Map(

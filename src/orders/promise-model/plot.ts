@@ -3,7 +3,7 @@ import type { Backtest, CalibrationPoint, MethodName, MethodResult } from './bac
 const width = 900
 const height = 440
 const panel = { top: 96, size: 280 }
-/** Where the axes of the calibration begin: below a half nothing is promised. */
+/** Start of the calibration's axes: below a half nothing is promised. */
 const least = 0.5
 /** A stated share should come true to within so much. */
 const tolerance = 0.03
@@ -15,7 +15,7 @@ const names: Record<MethodName, string> = {
   fixed_days: 'Fixed days',
 }
 
-/** What a back-test found, as one picture (SVG) that is legible on light and dark pages. */
+/** Results of a back-test, as one picture (SVG) that is legible on light and dark pages. */
 export function plotBacktest(result: Backtest, title = 'Back-test of delivery promises'): string {
   const says = `${result.parcels.toLocaleString('en')} parcels sent from ${result.from} to ${result.to}, each promised by what had been delivered before`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeText(title)}">

@@ -1,9 +1,9 @@
-/** Working days from sending to delivery that are told apart; longer journeys count as this long. */
+/** Working days from sending to delivery that are distinguished; longer journeys count as this long. */
 export const longest = 40
 
 /**
- * How many parcels took how many working days. A parcel is counted on each of its days, as one that may arrive then: so one
- * that is still in transit says what it can, that it has not arrived so far (right-censored).
+ * How many parcels took how many working days. A parcel is counted on each of its days, as one that may arrive then: so
+ * one that is still in transit adds what is known, that it has not arrived so far (right-censored).
  */
 export class Counts {
   /** Parcels that arrived. */
@@ -46,8 +46,9 @@ export const anyParcel: Shares = normalised(
 )
 
 /**
- * What was counted, as if `strength` more parcels had been seen that took what was expected of them. Day by day the share of
- * those still in transit that arrives (the mean of a beta-Stacy process; without parcels in transit, of a Dirichlet one).
+ * The counts, as if `strength` more parcels had been seen that took as long as expected. Computed day by day, from the
+ * share of the parcels still in transit that arrives (the mean of a beta-Stacy process; without parcels in transit, of
+ * a Dirichlet one).
  */
 export function shrunk({ days, open }: Counts, expected: Shares, strength: number): Shares {
   const shares = new Float64Array(longest + 1)
@@ -64,7 +65,7 @@ export function shrunk({ days, open }: Counts, expected: Shares, strength: numbe
   return shares
 }
 
-/** Applies to shares what turns `from` into `to`: what a weekday, or the last weeks, do to a carrier's parcels. */
+/** Applies to shares what turns `from` into `to`: the effect of a weekday, or of the last weeks, on a carrier. */
 export function tilted(shares: Shares, to: Shares, from: Shares): Shares {
   const result = new Float64Array(longest + 1)
   for (let index = 0; index <= longest; index += 1) {
@@ -73,7 +74,7 @@ export function tilted(shares: Shares, to: Shares, from: Shares): Shares {
   return normalised(result)
 }
 
-/** The same parcels, of which a share is held up for some more days. */
+/** The same parcels, of which a share is delayed by some more days. */
 export function delayed(shares: Shares, share: number, delays: Shares): Shares {
   if (share === 0) return shares
   const result = shares.map((value) => value * (1 - share))
@@ -100,8 +101,8 @@ export function cumulated(shares: Shares): Shares {
 const strengths = [2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 
 /**
- * How many expected parcels to add to the counts of a group of cells: the number with which each parcel is foretold best
- * from the others. It is large where the cells are like what is expected of them, and small where each has its own ways.
+ * How many expected parcels to add to the counts of a group of cells: the number with which each parcel is predicted
+ * best from the others. It is large if the cells are as expected, and small if each is different.
  */
 export function bestStrength(cells: Iterable<{ counts: Counts; expected: Shares }>): number {
   const scores = new Float64Array(strengths.length)
@@ -126,7 +127,7 @@ export function bestStrength(cells: Iterable<{ counts: Counts; expected: Shares 
       leftExpected = Math.max(0, leftExpected - share)
     }
   }
-  // Where it makes no difference, as with a single parcel, the larger one.
+  // If it makes no difference, as with a single parcel, the larger one is chosen.
   let best = strengths.length - 1
   for (let index = best - 1; index >= 0; index -= 1) if (at(scores, index) > at(scores, best)) best = index
   return strengths[best] ?? 0

@@ -3,7 +3,7 @@ import type { ShopContext } from '../../platform/foundation/context.ts'
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Requests that all parcels of the shop are evaluated by what it has just decided: the job of exceptions walks through them,
+ * Requests that all parcels of the shop are evaluated by its new settings: the job of exceptions walks through them,
  * newest first and some at a time, and begins within seconds.
  */
 export async function evaluateAllAgain(context: ShopContext): Promise<void> {

@@ -4,7 +4,7 @@ import { after, dayMs } from '../../platform/foundation/clock.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import type { FinishedJourney, Journey } from '../promise-model/journeys.ts'
 
-/** Journeys that are learnt from at most: bounded, whatever the shop's history is. */
+/** Journeys that are learnt from at most: bounded, however long the shop's history is. */
 export const maxJourneys = 20_000
 
 /** The shop's last finished journeys to customers, newest first. Nothing in them names a person. */
@@ -30,7 +30,7 @@ export async function lastJourneys(context: Context, shopId: string): Promise<Fi
 const phasesUnderWay = ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed', 'collect']
 /** Of each phase at most. */
 const maxUnderWay = 5_000
-/** What nothing has been heard of for so long is lost, or was never sent. */
+/** A parcel without an update for so long is lost, or was never sent. */
 const silentDays = 60
 
 /** The shop's parcels that are still on their way to customers, those with the newest scans first. */
@@ -55,7 +55,7 @@ export async function journeysUnderWay(context: Context, shopId: string): Promis
   return rows
 }
 
-/** What the shop has decided about its days, as it stands in its calendar. */
+/** The shop's own days, from its calendar. */
 export async function daysOfShop(context: Context, shopId: string): Promise<ShopDays> {
   const row = await context.db
     .selectFrom('shop_settings')

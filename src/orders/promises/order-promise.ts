@@ -18,7 +18,7 @@ export interface OrderPromise extends Omit<ShownPromise, PossiblyUnknown> {
 
 type PossiblyUnknown = 'earliest' | 'likeliest' | 'method' | 'countryCode' | 'percentile' | 'sampleSize' | 'basis'
 
-/** What an order says about its promise. */
+/** Fields of an order about its promise. */
 export interface PromiseFields {
   promise_id?: string | null
   promised_delivery?: GivenPromise | null
@@ -37,7 +37,7 @@ const problems: Record<PromiseIdProblem, string> = {
   too_old: 'is the id of a promise that was shown too long before the order was placed',
 }
 
-/** The promise of an order's fields: that of its promise id if it is valid, else what is given. */
+/** The promise of an order's fields: that of its promise id if it is valid, else the given one. */
 export function promiseIn(
   context: Pick<Context, 'services' | 'now'>,
   shopId: string,

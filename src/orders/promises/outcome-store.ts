@@ -3,7 +3,7 @@ import type { Context } from '../../platform/foundation/context.ts'
 import type { PromisedParcel, PromiseFacts, PromiseOutcome } from './outcome.ts'
 import type { PromiseState } from './schema.ts'
 
-/** A stored promise with what decides about it. */
+/** A stored promise with the facts that decide about it. */
 export interface StoredPromise extends PromiseFacts {
   orderId: string
   state: PromiseState
@@ -24,7 +24,7 @@ interface PromiseRow extends Omit<StoredPromise, 'parcels'> {
   })[]
 }
 
-/** The orders whose promise is to be looked at by now. */
+/** The orders whose promise is due to be checked. */
 export async function listDuePromises(context: Context, shopId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select order_id as id from order_promises
@@ -96,7 +96,7 @@ function toParcel({
   }
 }
 
-/** Writes what has become of promises; those of which nothing has changed are not written. */
+/** Writes the outcomes of promises; unchanged ones are not written. */
 export async function storeOutcomes(
   context: Context,
   shopId: string,

@@ -19,13 +19,13 @@ export interface PromisedParcel {
   deliveredAt: Date | null
 }
 
-/** What decides about a promise. */
+/** Facts that decide about a promise. */
 export interface PromiseFacts {
   latest: string
   destinationCountry: string | null
   /** The end of the last day. */
   dueAt: Date
-  /** It is not sent, or nobody will tell when it arrives. */
+  /** It is not sent, or nobody will report its arrival. */
   isUntold: boolean
   parcels: PromisedParcel[]
 }
@@ -39,8 +39,8 @@ export interface PromiseOutcome {
 }
 
 /**
- * What has become of a promise. It follows from the parcels alone, so that it changes with them: a scan that is revoked
- * opens it again, and one that comes late but was in time keeps it. `chances` are those of its parcels in transit.
+ * Outcome of a promise. It follows from the parcels alone, so that it changes with them: a scan that is revoked opens
+ * it again, and one that comes late but was in time keeps it. `chances` are those of its parcels in transit.
  */
 export function outcomeOf(
   { dueAt, destinationCountry, isUntold, parcels }: PromiseFacts,
@@ -79,7 +79,10 @@ export function outcomeOf(
   }
 }
 
-/** What the customer was to get: not what comes back or was cancelled, nor a replacement that was added afterwards. */
+/**
+ * The parcels of the promise: no returns, no cancelled ones, and no replacements that were added after it was due, if
+ * there are others.
+ */
 function countedParcels(parcels: PromisedParcel[], dueAt: Date): PromisedParcel[] {
   const meant = parcels.filter(({ direction, phase }) => !isReturn(direction) && phase !== 'order_cancelled')
   const first = meant.filter(({ createdAt }) => createdAt < dueAt)

@@ -1,8 +1,8 @@
-/** What a shop has decided about its promises, as it is stored. */
+/** A shop's settings for its promises, as they are stored. */
 export interface PromiseSettings {
   /** The share of parcels that arrive by the latest day. */
   percentile: number
-  /** A parcel is at risk if the chance that its window still holds is below this. */
+  /** A parcel is at risk if its chance to arrive by the end of its window is below this. */
   at_risk_below: number
   warehouses: Warehouse[]
   shipping_classes: ShippingClass[]

@@ -7,7 +7,7 @@ import { daysOfShop, journeysUnderWay, lastJourneys } from './journeys-store.ts'
 /** By shop. It may be minutes old: one more delivery hardly changes the times of all. */
 const modelCache = defineCache<TransitModel>({ name: 'transit times', maxEntries: 500, ttlMs: 10 * minuteMs })
 
-/** What the shop's own journeys say about when its parcels arrive. */
+/** Model of transit times, learnt from the shop's own journeys. */
 export async function modelOf(context: Context, shopId: string): Promise<TransitModel> {
   const cache = context.services.caches.open(modelCache)
   // Read from a replica it is as good: it may be old anyway.

@@ -84,7 +84,7 @@ export async function writePromises(context: Context, writes: PromiseWrite[]): P
       )`.execute(context.db)
 }
 
-/** What is promised: if any of it differs, it is another promise. */
+/** The columns that state the promise: if any of them differs, it is another promise. */
 const statedColumns = [
   'source',
   'earliest',

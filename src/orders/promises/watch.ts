@@ -18,24 +18,24 @@ export interface WatchedParcel extends Omit<PromisedParcel, 'createdAt' | 'deliv
   expectedBy: Date | undefined
 }
 
-/** What the promises say about parcels, by parcel. */
+/** Facts from the promises, by parcel. */
 export interface Watch {
   /** Since when it is at risk; missing: it is not. */
   atRiskSince: ReadonlyMap<string, Date>
   /** The end of the day that was promised. */
   promisedUntil: ReadonlyMap<string, Date>
-  /** When its chance changes although nothing happens to it. */
+  /** The time at which its chance changes although nothing happens to it. */
   checkAt: ReadonlyMap<string, Date>
 }
 
 const phasesUnderWay = ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed']
 
-/** Before a shop has delivered so many parcels, what the model says is hardly about them. */
+/** Before a shop has delivered so many parcels, the model says little about them. */
 const leastJourneys = 20
-/** A route that nothing is known of: what is said of it is said of all the shop's parcels. */
+/** A route without known journeys: the model's answer for it is that for all the shop's parcels. */
 const nowhere = { carrier: 'none', service: null, originCountry: null, destinationCountry: null, destinationZip: null }
 
-/** What a chance is computed for. */
+/** A parcel whose chance is computed. */
 interface Candidate {
   parcel: Omit<PromisedParcel, 'createdAt' | 'deliveredAt'>
   orderId: string
@@ -47,8 +47,8 @@ interface Candidate {
 }
 
 /**
- * Keeps the promises of orders up to date, and finds the parcels that will probably be late: of the parcels and of the
- * orders given, in the transaction that evaluates them. A parcel whose order has no promise is held against its own window.
+ * Keeps the promises of orders up to date, and finds the parcels that will probably be late: of the given parcels and
+ * orders, in the transaction that evaluates them. A parcel whose order has no promise is compared with its own window.
  */
 export async function watchPromises(
   context: Context,

@@ -22,7 +22,7 @@ export interface ListSource {
 
 /**
  * The ids of one page, and one more if there is a next page. Most filters match often enough to fill a page from a small
- * part of the window, which is tried first: asked for the whole window, the planner may sort all of a shop's records.
+ * part of the window, which is tried first: for the whole window, the planner may sort all of a shop's records.
  */
 export async function listIds(context: ShopContext, source: ListSource, request: PageRequest): Promise<string[]> {
   const reach = Math.min(reachOf(request), source.window)

@@ -17,7 +17,7 @@ export function rankMatches(found: readonly Match[]): Match[] {
   )
 }
 
-/** An exact match says more than any other; then what comes first in the list of kinds. */
+/** An exact match ranks above any other; then the first in the list of kinds. */
 function weightOf({ isExact, matched }: Match): number {
   return (isExact ? matchKinds.length : 0) + matchKinds.length - matchKinds.indexOf(matched)
 }

@@ -12,7 +12,7 @@ export const matchKinds = [
 ] as const
 export type MatchKind = (typeof matchKinds)[number]
 
-/** What a person types into a search box. */
+/** Text that a person types into a search box. */
 export const SearchText = Type.String({
   minLength: 1,
   maxLength: 255,

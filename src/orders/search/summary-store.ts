@@ -35,7 +35,7 @@ export interface StoredSummary {
   parcels: StoredParcel[]
 }
 
-/** What lists show of these orders, by id. */
+/** The data of these orders that lists show, by id. */
 export async function findOrderSummaries(
   context: ShopContext,
   orderIds: readonly string[],
@@ -84,7 +84,7 @@ export interface StoredShipmentSummary extends Omit<StoredParcel, 'current_event
   erased_at: Date | null
 }
 
-/** What the list shows of these parcels, by id. */
+/** The data of these parcels that the list shows, by id. */
 export async function findShipmentSummaries(
   context: ShopContext,
   shipmentIds: readonly string[],

@@ -3,7 +3,7 @@ import { minuteMs } from '../../platform/foundation/clock.ts'
 import type { Context } from '../../platform/foundation/context.ts'
 import { countCarriers } from './carrier-history-store.ts'
 
-/** Share of each carrier in what a shop has sent, by shop; a shop of which too little is known has none. */
+/** Share of each carrier in a shop's parcels, by shop; a shop of which too little is known has none. */
 export type CarrierHistories = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 interface Tracking {

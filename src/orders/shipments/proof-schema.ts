@@ -28,6 +28,6 @@ export const ProofOfDelivery = Named(
 )
 export type ProofOfDelivery = Static<typeof ProofOfDelivery>
 
-/** The part of a proof that leaves the shop: nobody's name, no picture and no signature. */
+/** The part of a proof that is sent out of the shop: nobody's name, no picture and no signature. */
 export const SharedProof = Named('SharedProofOfDelivery', Type.Object(shared))
 export type SharedProof = Static<typeof SharedProof>

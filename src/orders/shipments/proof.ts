@@ -13,7 +13,7 @@ export function standingProof(
   const { phase, proof_of_delivery: proof, events } = shipment
   if (phase !== 'delivered' || proof === null) return null
   const provedAt = Date.parse(proof.time)
-  // An archive of a shop may say anything.
+  // An archive of a shop may contain anything.
   if (Number.isNaN(provedAt)) return null
   const travelledOn = events.some(({ event_key, event_time }) => {
     const meaning = getMeaning(event_key)

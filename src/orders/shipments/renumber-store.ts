@@ -64,7 +64,7 @@ export async function clearScans(context: Context, shopId: string, shipmentIds: 
     where shop_id = ${shopId} and id in (select shipment_id from cleared)`.execute(context.db)
 }
 
-/** When a parcel was handed over, and whether its sender named the carrier. */
+/** The time at which a parcel was handed over, and whether its sender named the carrier. */
 export async function findSending(
   context: Context,
   shopId: string,

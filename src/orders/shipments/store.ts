@@ -146,7 +146,7 @@ export async function findShipmentForClaim(
     .executeTakeFirst()
 }
 
-/** The ids of at most two shipments of an order: enough to tell one from several. */
+/** The ids of at most two shipments of an order: enough to distinguish one from several. */
 export async function findFirstShipments(context: ShopContext, order: OrderIdentifier): Promise<string[]> {
   let query = context.db
     .selectFrom('orders')

@@ -4,13 +4,13 @@ import { germanName } from './names.ts'
 
 export { calendarCountries }
 
-/** What a shop decides about its own days. All dates are YYYY-MM-DD. */
+/** A shop's own working and closed days. All dates are YYYY-MM-DD. */
 export interface ShopDays {
   /** Weekdays without delivery, Monday is 1; Saturday and Sunday if not given. */
   weekend?: number[]
-  /** Days that do not count besides. */
+  /** Further days that do not count as working days. */
   closed?: string[]
-  /** Days that count whatever else is said about them. */
+  /** Days that count despite all other rules. */
   open?: string[]
 }
 

@@ -20,7 +20,7 @@ export function dateOf(day: Day): string {
   return date
 }
 
-/** Promises write the same few days over and over, and writing one takes longer than finding it. */
+/** Promises format the same few days over and over, and formatting one takes longer than finding it here. */
 const dates = new Map<Day, string>()
 const maxDates = 4_000
 

@@ -3,7 +3,7 @@ import { type Day, dayAt, isoWeekday } from './days.ts'
 import { substituteName } from './names.ts'
 import { parseRule, parseYears, type Rule } from './rules.ts'
 
-/** What becomes of a holiday at the weekend; the README says which is which. */
+/** Ways to move a holiday that falls on a weekend; the README explains each. */
 const moves = ['', 'weekday', 'monday', 'nearest', 'saturday'] as const
 type Move = (typeof moves)[number]
 
@@ -35,7 +35,7 @@ export function holidaysIn(country: string | null, year: number): Map<Day, strin
     // Of two on one day the first gives it its name.
     if (!isReplaced && !names.has(day)) names.set(day, name)
   }
-  // Substitutes look for a day that is free, so all others have to be known.
+  // A substitute moves to a free day, so all other holidays have to be known.
   const moved = new Set<Day>()
   for (const { day, name, move } of around) {
     const substitute = moved.has(day) ? undefined : substituteFor(day, move, names)

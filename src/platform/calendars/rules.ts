@@ -45,10 +45,10 @@ function inYear(dates: readonly string[], year: number): Day[] {
   return dates.filter((date) => date.startsWith(`${year}-`)).map(dayOf)
 }
 
-/** On which days of a year a holiday is: usually one. */
+/** The days of a year on which a holiday is: usually one. */
 export type Rule = (year: number) => readonly Day[]
 
-/** Reads a rule as it stands in holidays.csv; the README beside it lists the forms. */
+/** Reads a rule of holidays.csv; the README beside it lists the forms. */
 export function parseRule(text: string): Rule {
   const fixed = /^(\d\d)-(\d\d)$/.exec(text)
   if (fixed) return (year) => [dayAt(year, Number(fixed[1]), Number(fixed[2]))]

@@ -37,7 +37,7 @@ export interface OidcConfig {
 }
 
 export interface TracingConfig {
-  /** Where spans are sent. */
+  /** The address that spans are sent to. */
   url: string
   headers: Record<string, string>
   serviceName: string

@@ -75,7 +75,7 @@ export interface Config {
   smtpRate: number
   /** Undefined: nobody signs in through OIDC. */
   oidc: OidcConfig | undefined
-  /** Who may read /metrics, and where. */
+  /** Access to /metrics: where it listens, and the token that its readers send. */
   metrics: { port: number | undefined; host: string; token: string | undefined }
   /** Undefined: nothing is traced. */
   tracing: TracingConfig | undefined
@@ -134,7 +134,7 @@ export function readConfig(
   }
 }
 
-/** Names that look like settings of ours and are none: misspelt ones change nothing, unnoticed. */
+/** Names that look like our settings but are none: a misspelt one would have no effect, unnoticed. */
 export function findUnknownSettings(environment: Record<string, string | undefined> = process.env): string[] {
   const known = new Set([...Object.keys(Environment.properties), ...secretSettings.map((name) => `${name}_FILE`)])
   const ours =

@@ -1,6 +1,6 @@
 import { OneOf, type Static, type TSchema, Type } from '../foundation/schema.ts'
 
-/** What the guide says about a setting; `unset` is its default in words, if there is no fixed one. */
+/** Text of the guide about a setting; `unset` describes its default, if there is no fixed one. */
 interface Words {
   description: string
   unset?: string
@@ -11,7 +11,7 @@ function optional<Schema extends TSchema>(schema: Schema, { description, unset =
   return Type.Optional({ ...schema, description, 'x-unset': unset } as Schema) // nothing that is checked was added
 }
 
-/** The same, for what nobody else may read: it is never shown, and `NAME_FILE` may name a file that contains it. */
+/** The same for a secret: it is never shown, and `NAME_FILE` may name a file that contains it. */
 function secret<Schema extends TSchema>(schema: Schema, words: Words) {
   return optional({ ...schema, 'x-secret': true } as Schema, words) // as above
 }

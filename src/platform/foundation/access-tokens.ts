@@ -12,7 +12,7 @@ export interface AccessTokens<Failure> {
 
 export interface TokenOwner {
   id: string
-  /** What the token is granted for: after a change of credentials, a token of the old ones must not be used. */
+  /** The credentials that the token is granted for: once they change, a token of the old ones must not be used. */
   credentials: string
 }
 
@@ -66,7 +66,7 @@ export async function sendWithToken<Failure extends { result: string }>(
   return 'result' in second ? second : send(second.token)
 }
 
-/** What a token endpoint grants, as in RFC 6749; some write the seconds as text. */
+/** Reads the reply of a token endpoint, as in RFC 6749; some endpoints write the seconds as text. */
 export function readGrant(body: string): Grant | undefined {
   const { access_token: token, expires_in: seconds } = readObject(body) ?? {}
   if (typeof token !== 'string' || token === '' || !(Number(seconds) > 0)) return undefined

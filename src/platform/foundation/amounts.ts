@@ -39,11 +39,11 @@ export interface Pieces {
   /** How many the line has. */
   of: number
   count: number
-  /** How many were taken before: the last piece takes what rounding left, so that all pieces add up to the line. */
+  /** How many were counted before: the last piece gets the rounding remainder, so that all add up to the line. */
   before?: number
 }
 
-/** What some pieces of a line amount to. */
+/** Amount of some pieces of a line. */
 export function partOf(amount: number, { of, count, before = 0 }: Pieces, currency: string | null | undefined): number {
   if (of <= 0 || (count === of && before === 0)) return amount
   const digits = decimalsOf(currency)

@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts'
 import type { CommitScope } from './transaction.ts'
 
 /**
- * What cached values depend on: a kind of change, and what names the changed thing. A module declares its own kinds
- * beside its cache, by merging into this interface.
+ * Changes that cached values depend on: each kind, with the fields that name the changed thing. A module declares its
+ * own kinds beside its cache, by merging into this interface.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: modules merge their kinds into it
 export interface ChangeKinds {}
@@ -20,7 +20,7 @@ export interface ChangeFeed {
 export interface CacheDefinition<Value> {
   /** Unique among all caches. */
   name: string
-  /** When it is full, the oldest entry goes. */
+  /** A full cache drops its oldest entry. */
   maxEntries: number
   /** By the time of the callers; without it, entries stay until they are invalidated. */
   ttlMs?: number
@@ -57,7 +57,7 @@ export function createCaches(clock: Clock, feed: ChangeFeed): Caches {
 
 interface Entry<Value> {
   value: Value
-  /** When it began to be read, by performance.now(). */
+  /** The time at which its reading began, by performance.now(). */
   readAt: number
   /** The caller's time then, in milliseconds. */
   clockMs: number

@@ -3,7 +3,7 @@ import type { Services } from './services.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 import { inSpan, type Span } from './tracing.ts'
 
-/** A set-based write: takes a list and returns an outcome for each item, in order. */
+/** A set-based write: accepts a list and returns an outcome for each item, in order. */
 export type SetWrite<Item, Outcome> = (context: Context, items: Item[]) => Promise<Outcome[]>
 
 interface Waiting<Item, Outcome> {
@@ -22,9 +22,9 @@ const maxInFlight = 2
  * timer: what arrives in one iteration of the event loop is one batch, and what queues up meanwhile is the next. Measured
  * for "create event" at 32 and 128 in flight: 2.4 and 3.6 times the throughput at less than half the latency.
  *
- * A second batch waits until it is as large as the first, or the first has ended. Started at once, it would be whatever
- * came in since, and each batch costs the same statements: at 32 in flight, batches of 10 orders, and a fifth more
- * processor time for each order.
+ * A second batch waits until it is as large as the first, or the first has ended. Started at once, it would be small,
+ * and each batch costs the same statements: at 32 in flight, batches of 10 orders, and a fifth more processor time for
+ * each order.
  *
  * Inside a transaction there is nothing to join, so the write runs alone.
  */

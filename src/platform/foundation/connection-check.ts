@@ -1,7 +1,7 @@
 import type { CallResponse } from './call.ts'
 import { cutText } from './storable-text.ts'
 
-/** What a live check of a connection found. */
+/** Results of a live check of a connection. */
 export const checkResults = [
   'ok',
   'missing_credentials',
@@ -14,7 +14,7 @@ export const checkResults = [
 ] as const
 export type CheckResult = (typeof checkResults)[number]
 
-/** Why a check failed where the address is the reason, and not the credentials. */
+/** Reasons for a failed check that concern the address, not the credentials. */
 export const checkReasons = [
   'https_needed',
   'redirected',
@@ -32,9 +32,9 @@ export interface CheckOutcome {
   reason: CheckReason | null
   /** Null if there was no response. */
   status: number | null
-  /** What the other side said, bounded and without secrets. */
+  /** Message of the other side, bounded and without secrets. */
   detail: string | null
-  /** What it said about the account, for people: its name, plan or currency. */
+  /** Facts about the account from the other side, for people: its name, plan or currency. */
   facts: Record<string, string>
   /** Scopes that the credentials lack. */
   missingPermissions: string[]
@@ -42,7 +42,7 @@ export interface CheckOutcome {
 
 const maxDetailLength = 500
 
-/** What a status says about the credentials. */
+/** The check result that a status stands for. */
 export function checkResultOf(status: number): CheckResult {
   if (status >= 200 && status < 300) return 'ok'
   if (status === 401) return 'unauthorised'

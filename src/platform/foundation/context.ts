@@ -50,7 +50,7 @@ export function mayInShop({ principal, shop }: ShopContext, needed: Role): boole
 /** A shop's whole row; it comes from a cache. */
 export type ShopRecord = Selectable<Tables['shops']>
 
-/** What texts and replies need of a shop. */
+/** The fields of a shop that texts and replies need. */
 export type ShopIdentity = Pick<ShopRecord, 'id' | 'slug' | 'name' | 'language' | 'currency'>
 
 export interface Log {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** What a JSON text may have at most. */
+/** Upper limits for a JSON text. */
 export interface JsonLimits {
   /** How deep lists and objects may be nested. */
   depth: number
@@ -19,7 +19,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 /** A name, its quotes and colon, a value and a comma: many different names need at least this many bytes each. */
 const bytesPerName = 6
 
-/** What JSON has too much of, found before it is parsed. Nearly every text is small, and passes with a look for brackets. */
+/** Finds the limit that JSON exceeds, before it is parsed. Most texts are small: counting their brackets is enough. */
 export function findJsonExcess(bytes: Buffer, limits: JsonLimits): JsonExcess | undefined {
   const isSmall = bytes.length <= Math.min(limits.values, limits.names * bytesPerName)
   if (isSmall && hasFewContainers(bytes, Math.min(limits.depth, limits.containers))) return undefined
@@ -63,7 +63,7 @@ export class JsonCounter {
     this.#isObject = new Uint8Array(limits.depth + 2)
   }
 
-  /** Counts the next bytes; what there is too much of so far. */
+  /** Counts the next bytes; returns the limit that is exceeded so far. */
   add(bytes: Uint8Array): JsonExcess | undefined {
     let at = 0
     while (at < bytes.length && this.#excess === undefined) {
@@ -122,7 +122,8 @@ export class JsonCounter {
         return at + 1
       }
       isEscaped = byte === backslash && !isEscaped
-      // Without the shift, the differences of similar names cancel each other out with some factors: 26,000 of 200,000 were taken for others.
+      // Without the shift, the differences of similar names cancel each other out with some factors: 26,000 of 200,000
+      // were mistaken for others.
       hash = Math.imul(hash ^ (byte + 1), factor)
       hash ^= hash >>> 15
     }
@@ -150,7 +151,7 @@ export class JsonCounter {
   }
 }
 
-/** Nobody outside knows which names would share a place. */
+/** Random, so that nobody outside knows which names would share a place. */
 const factor = randomInt(2 ** 24, 2 ** 31) | 1
 
 /** Counts different names by their hashes. Two with one hash count as one. */

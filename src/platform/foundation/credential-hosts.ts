@@ -1,7 +1,7 @@
 import type { Call } from './call.ts'
 
 /**
- * Where the credentials of a system may be sent. The hosts are those that its documentation names; of a system that
+ * Hosts that the credentials of a system may be sent to: those that its documentation names; for a system that
  * merchants run themselves, the one host that the credentials were given for.
  */
 export interface CredentialRule {

@@ -9,17 +9,17 @@ export interface FairQueueLimits {
 
 export interface QueuedCaller {
   /**
-   * Whose turn it is: callers of one group, such as a network, share its turn. A list names groups within groups: accounts of
-   * a network take turns at those of their network.
+   * Callers of one group, such as a network, share its turns. A list names groups within groups: the accounts of a
+   * network share the turns of their network.
    */
   group: string | readonly string[]
-  /** Known callers have places and turns of their own: strangers can neither take nor delay them. */
+  /** Known callers have places and turns of their own: strangers can neither occupy nor delay them. */
   isKnown?: boolean
   /** Calls back when the caller no longer waits for the result; returns how to stop listening. */
   whenGone?: ((act: () => void) => () => void) | undefined
 }
 
-/** Why work did not run: there was no place for it, or its caller has gone. */
+/** The work did not run: there was no place for it, or its caller has gone. */
 export class NotRun extends Error {
   readonly reason: 'full' | 'gone'
 
@@ -35,15 +35,16 @@ interface Waiting extends InTurn {
 }
 
 /**
- * Runs costly work a few at a time. Groups take turns, so that one that sends a hundred requests delays another by one of
- * them. If all places are taken, the longest group loses its newest, unless the group of the new caller is as long.
+ * Runs a few pieces of costly work at a time. Groups alternate, so that one that sends a hundred requests delays
+ * another by one of them. If all places are occupied, the longest group loses its newest caller, unless the group of
+ * the new caller is as long.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits
   readonly #known: WaitingCallers
   readonly #others: WaitingCallers
   #running = 0
-  /** Which of the two starts next if callers wait in both. */
+  /** Whether a known caller starts next if callers wait in both. */
   #isTurnOfKnown = true
 
   constructor(limits: FairQueueLimits) {
@@ -89,7 +90,7 @@ export class FairQueue {
     })
   }
 
-  /** The next one takes the place of the one that ended, so that no other gets in between. */
+  /** The next caller gets the place of the one that ended, so that no other gets in between. */
   #startNext(): void {
     const [first, second] = this.#isTurnOfKnown ? [this.#known, this.#others] : [this.#others, this.#known]
     this.#isTurnOfKnown = !this.#isTurnOfKnown

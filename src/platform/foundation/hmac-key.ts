@@ -3,7 +3,7 @@ import { sha256 } from './crypto.ts'
 
 const blockBytes = 64
 const digestBytes = 32
-/** Where messages are put together, unless they are longer. */
+/** Buffer in which messages are assembled, unless they are longer. */
 const workspace = Buffer.allocUnsafe(65_536)
 
 /**

@@ -7,16 +7,16 @@ import { cutText } from './storable-text.ts'
 interface Shape {
   /** The field that leads to it, lists aside; undefined at the top. */
   under: string | undefined
-  /** A field without a shape of its own contains nothing to look at. Undefined: any name is a field. */
+  /** A field without a shape of its own has nothing to check. Undefined: any name is a field. */
   fields: Map<string, Shape | undefined> | undefined
   /** Of a list, or of a map with names of the caller's own. */
   each: Shape | undefined
 }
 
-/** A place of a request, and the names of the fields that it takes. */
+/** A place of a request, and the names of the fields that it may have. */
 export type Place = Pick<Shape, 'under'> & { names: readonly string[] }
 
-/** More names than these are not looked for: a list of products may have a million that are unknown. */
+/** The search ends after this many names: a list of products may have a million that are unknown. */
 const maxNamed = 20
 
 const maxNameLength = 64
@@ -30,7 +30,7 @@ interface Node {
   'x-open'?: boolean
 }
 
-/** What a part of an operation's requests may have. Of a part without a schema, every name is unknown. */
+/** The fields that a part of an operation's requests may have. Without a schema, every name is unknown. */
 export class KnownFields {
   readonly part: 'body' | 'query'
   readonly #schema: TSchema | undefined
@@ -62,7 +62,9 @@ export class KnownFields {
 
 const nothing: Shape = { under: undefined, fields: new Map(), each: undefined }
 
-/** Adds what one request has and nobody reads to its warnings. The same name at the same place of many items is named once. */
+/**
+ * Warns of the fields of one request that nothing reads. The same name at the same place of many items is named once.
+ */
 export class IgnoredFields {
   readonly #warnings: Warnings
   readonly #named = new Map<Shape, Set<string>>()
@@ -89,7 +91,7 @@ export class IgnoredFields {
       }
       return
     }
-    // A parsed object inherits no names, and a list of its own would take memory for each.
+    // A parsed object inherits no names, and a list of them would need memory for each object.
     for (const name in value) {
       if (this.#remaining === 0) return
       const inner = fields === undefined ? each : fields.get(name)
@@ -141,7 +143,7 @@ function shapeOfEach(node: Node, under: string | undefined): Shape | undefined {
   return each && { under, fields: undefined, each }
 }
 
-/** What any of the alternatives knows. */
+/** The fields of all alternatives together. */
 function merged(alternatives: (Shape | undefined)[]): Shape | undefined {
   const [first, ...others] = alternatives.filter((shape) => shape !== undefined)
   if (first === undefined || others.length === 0) return first

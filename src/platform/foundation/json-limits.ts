@@ -19,7 +19,7 @@ const maxDepth = 100
  */
 const maxNames = 20_000
 
-/** What is accepted of JSON that may have so many bytes. */
+/** Limits for JSON that may have so many bytes. */
 export function jsonLimits(bytes: number): JsonLimits {
   return {
     depth: maxDepth,
@@ -29,14 +29,14 @@ export function jsonLimits(bytes: number): JsonLimits {
   }
 }
 
-/** What is wrong with JSON that has too much of something. */
+/** Messages about JSON that exceeds a limit. */
 export const excessSentences: Record<JsonExcess, string> = {
   depth: `must not be nested more than ${maxDepth} deep`,
   values: 'has more values than this service accepts',
   names: `must not have more than ${maxNames} different names of fields`,
 }
 
-/** JSON that is not parsed, because it has too much of something. */
+/** The JSON is not parsed, because it exceeds a limit. */
 export class TooMuchJson extends Error {
   readonly excess: JsonExcess
 

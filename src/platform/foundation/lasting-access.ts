@@ -2,8 +2,9 @@ import { ApiError } from './errors.ts'
 import type { Principal } from './roles.ts'
 
 /**
- * For what gives access until somebody takes it away, such as an invitation: a key that expires must not do it, or anybody who
- * has the key would have access for longer than the key. New keys are limited by their expiration instead.
+ * For operations that give access until somebody revokes it, such as an invitation. A key that expires must not do
+ * that: anybody who has the key would gain access for longer than the key. New keys are limited by their expiration
+ * instead.
  */
 export function rejectExpiring({ expiration }: Principal, what: string): void {
   if (expiration === 0) return

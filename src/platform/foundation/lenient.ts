@@ -38,7 +38,7 @@ export class Warnings {
     return this.#max - this.listed.length
   }
 
-  /** The message is slow to find out, so it is only computed for warnings that are listed. */
+  /** The message is slow to compute, so it is only computed for warnings that are listed. */
   add(loc: readonly (string | number)[], msg: () => string): void {
     this.count += 1
     if (this.remaining > 0) this.listed.push({ loc: [...loc], msg: msg() })

@@ -24,7 +24,7 @@ export function mailboxOf(text: string): string | undefined {
   return tag > 0 && tag < at ? `${address.slice(0, tag)}${address.slice(at)}` : address
 }
 
-/** What programs turn into a link: an e-mail address, an address of the web, or a domain. */
+/** Texts that programs turn into links: an e-mail address, a web address, or a domain. */
 const linked = /@|:\/\/|www\.|[\p{L}\p{N}]\.\p{L}{2}/iu
 
 /**
@@ -36,7 +36,7 @@ export function toPersonName(text: string | null | undefined): string | null {
   return name === '' || linked.test(name.normalize('NFKC')) ? null : name
 }
 
-/** Control characters of any kind, and what some programs take for the end of a line. */
+/** Control characters of any kind, and characters that some programs read as the end of a line. */
 const control = /[\p{Cc}\u2028\u2029]/u
 
 export function hasControlCharacters(text: string): boolean {

@@ -60,7 +60,7 @@ export interface Input<Route extends string, Query extends TSchema, Body extends
   query: Static<Query>
   body: Static<Body>
   upload: Upload | undefined
-  /** The parts that are left out. The handler adds what only it can find out. */
+  /** The omitted parts of the input. The handler adds those that only it can detect. */
   warnings?: Warnings
   /** Only if the operation is `signed`. */
   message?: SignedMessage | undefined
@@ -92,8 +92,8 @@ interface Declaration<
    */
   needs: Needs
   /**
-   * The shop's public key, as `?key=pk_…`, will do as well: for what its own site embeds. Such a caller is anonymous, its
-   * body small, and pages of the shop's domains may call it.
+   * Also accepts the shop's public key, as `?key=pk_…`, for parts that the shop's own site embeds. Such a caller is
+   * anonymous and its body small; pages of the shop's domains may call the operation.
    */
   takesPublicKey?: boolean
   /** Path parameters that are neither any text nor, as `uuid` or `…_id`, a UUID. */
@@ -102,13 +102,13 @@ interface Declaration<
   body?: Body
   /** A request without a body is one with an empty object. */
   isBodyOptional?: boolean
-  /** Takes a multipart form instead: the fields of `body`, and one file part of this name. */
+  /** Accepts a multipart form instead: the fields of `body`, and one file part of this name. */
   file?: string
   /** Stores that file as it arrives, if it may be too large for memory. */
   uploadSink?: UploadSink
-  /** Takes the body as raw bytes, whatever its type: the sender signs them. */
+  /** Accepts the body as raw bytes of any type: the sender signs them. */
   signed?: boolean
-  /** What a signed message may look like; its schema is in the sender's documentation. */
+  /** Example of a signed message; its schema is in the sender's documentation. */
   messageExample?: object
   /** The `Authorization` header has credentials of the sender's own kind, which the handler checks: not an API key. */
   readsAuthorization?: boolean
@@ -128,7 +128,7 @@ interface Declaration<
   reads?: 'primary' | 'replica'
   /** Also works while its shop is paused, although it is not a GET. */
   worksWhilePaused?: boolean
-  /** What it leaves in the audit log: declared by every operation that is not a GET. */
+  /** Its entry in the audit log: declared by every operation that is not a GET. */
   audit?: Audit<ContextFor<Route>, Input<Route, Query, Body>>
   handle(
     context: ContextFor<Route>,
@@ -138,7 +138,7 @@ interface Declaration<
 
 type AnyDeclaration = Declaration<`${Method} /v1${string}`, TSchema, TSchema, TSchema>
 
-/** What holds unless a declaration says otherwise. */
+/** Values that apply unless a declaration sets others. */
 const defaults = {
   takesPublicKey: false,
   pathSchemas: {},
@@ -151,7 +151,7 @@ const defaults = {
   reads: 'primary',
 } satisfies Partial<AnyDeclaration>
 
-/** What follows from a declaration. */
+/** Fields that are derived from a declaration. */
 interface Derived {
   method: Method
   path: string
@@ -161,7 +161,10 @@ interface Derived {
   worksWhilePaused: boolean
 }
 
-/** What depends on the types of an operation's own input: mounting passes the context that the route needs, and input that the schemas accepted. */
+/**
+ * Fields that depend on the types of an operation's own input: mounting passes the context that the route needs, and
+ * input that the schemas accepted.
+ */
 interface Untyped {
   pathSchemas: Partial<Record<string, TSchema>>
   expects?(
@@ -196,7 +199,7 @@ export function operation<
     isShopScoped: path.includes('{slug}'),
     worksWhilePaused: declaration.worksWhilePaused ?? method === 'GET',
   }
-  // Its functions are called with what `Untyped` says.
+  // Its functions are called with the arguments that `Untyped` states.
   return { ...defaults, ...(declaration as unknown as AnyDeclaration & Untyped), ...derived }
 }
 

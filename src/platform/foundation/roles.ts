@@ -1,4 +1,4 @@
-/** What a key may do in a shop, lowest first: a higher role may do what a lower one may. */
+/** Roles of a key in a shop, lowest first: a higher role may do everything that a lower one may. */
 export const roles = ['viewer', 'editor', 'admin', 'superadmin'] as const
 export type Role = (typeof roles)[number]
 
@@ -10,14 +10,14 @@ export function mayActAs(actual: Role | undefined, needed: Role): boolean {
   return actual !== undefined && roles.indexOf(actual) >= roles.indexOf(needed)
 }
 
-/** The caller, and what it may do. */
+/** The caller, with its roles. */
 export interface Principal {
   kind: 'key' | 'person' | 'system' | 'nobody'
-  /** The id of the key or the person: requests are counted and repeated by it. */
+  /** The id of the key or the person, by which requests are counted and repeated. */
   keyId: string
-  /** What it signs in with: the user name of a key, the e-mail address of a person. */
+  /** The name that it signs in with: the user name of a key, the e-mail address of a person. */
   username: string
-  /** What others are shown: the name of a person, the user name of a key. */
+  /** The name that others see: the name of a person, the user name of a key. */
   name: string
   /** Present if it signed in: the session of this request. */
   sessionId?: string
@@ -25,7 +25,7 @@ export interface Principal {
   everywhere: Role | undefined
   /** The role by shop id. */
   shops: ReadonlyMap<string, Role>
-  /** When the key expires, in Unix seconds; 0 is never. */
+  /** Expiry of the key, in Unix seconds; 0 is never. */
   expiration: number
 }
 
@@ -42,7 +42,7 @@ export function highestRole(principal: Principal): Role | undefined {
   return highest
 }
 
-/** The name that others are shown for what this caller did. */
+/** The name that others see for this caller's actions. */
 export function principalName({ name, username }: Principal): string {
   return name === '' ? username : name
 }

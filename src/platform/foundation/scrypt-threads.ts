@@ -9,7 +9,7 @@ export interface KeyRequest {
   options: ScryptOptions
 }
 
-/** What the thread returns: the key, or why there is none. */
+/** Result of the thread: the key, or the error. */
 type Derived = { key: Uint8Array } | { error: unknown }
 
 /** A thread without work ends after this long; the next key starts another, which takes 30 ms. */
@@ -46,7 +46,7 @@ export class ScryptThreads {
     })
     this.#all.add(thread)
     thread.once('exit', () => this.#all.delete(thread))
-    // An error without a listener would end the process; who waits for the thread has one of its own.
+    // An error without a listener would end the process; a caller that waits for the thread has one of its own.
     thread.on('error', () => {})
     return thread
   }

@@ -5,7 +5,7 @@
 export class SendWindow {
   readonly #requests: number
   readonly #windowMs: number
-  /** When the latest requests were or will be sent, as many as the limit has; the earliest first. */
+  /** Times at which the latest requests were or will be sent, earliest first; as many as the limit has. */
   readonly #leavingMs: number[] = []
 
   constructor(limit: { requests: number; perMs: number }) {

@@ -8,8 +8,8 @@ import type { CommitScope } from './transaction.ts'
 import type { Vault } from './vault.ts'
 
 /**
- * What the process offers to every operation; created once at start, and frozen. A module that adds a service of its own
- * declares it beside that service, by merging into this interface.
+ * Services of the process for every operation; created once at start, and frozen. A module that adds a service of its
+ * own declares it beside that service, by merging into this interface.
  */
 export interface Services {
   readonly clock: Clock

@@ -1,4 +1,4 @@
-/** What is full: a group by its name, or all places together. */
+/** The limit that is exhausted: that of a group, by its name, or that of all places together. */
 export type Full<Group extends string> = Group | 'all'
 
 /** How many places there are in all, and how many of them each shop, network or key may have at most. */
@@ -9,7 +9,7 @@ export interface ShareLimits<Group extends string> {
 
 /**
  * Places that callers share, such as open streams. Every caller belongs to one subject of each group (its shop, its network),
- * so that neither one shop nor one network can take them all.
+ * so that neither one shop nor one network can occupy them all.
  *
  *     const streams = new Shares({ all: 2_000, each: { shop: 500, network: 50 } })
  *     const place = streams.take({ shop: shop.id, network: wideNetworkOf(address) })
@@ -36,7 +36,7 @@ export class Shares<Group extends string> {
     return this.#taken.get(keyOf(group, subject)) ?? 0
   }
 
-  /** Takes a place until it is given back, or several at once, such as bytes; the name of what is full if there are none. */
+  /** Reserves a place, or several, such as bytes, until given back. Returns the limit that is exhausted, if any. */
   take(subjects: Record<Group, string>, places = 1): Full<Group> | { giveBack: () => void } {
     const full = this.#groups.find((group) => this.countOf(group, subjects[group]) + places > this.#limits.each[group])
     if (full !== undefined) return full

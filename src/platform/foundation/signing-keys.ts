@@ -10,25 +10,25 @@ export interface MovedKey {
   validUntil: Date | null
 }
 
-/** What others are derived from. */
+/** A key that others are derived from. */
 export interface SigningKey extends MovedKey {
   signsFrom: Date
 }
 
 /** Signs, seals and recognises. Purposes are words of the code. */
 export interface Signer {
-  /** What signs now. */
+  /** The key that signs now. */
   current(purpose: string): Buffer
-  /** Whatever was signed with one of these is genuine. */
+  /** The keys whose signatures are accepted as genuine. */
   accepted(purpose: string): Buffer[]
-  /** For what is not stored, but sent out: such as an address that contains an e-mail address. */
+  /** For values that are sent out, not stored, such as an address that contains an e-mail address. */
   seal(text: string, purpose: string): Buffer
   open(sealed: Buffer, purpose: string): string
 }
 
 /**
- * Keys for everything that is signed or hashed and not encrypted: addresses in customers' mail, forms, digests. They are not those that
- * encrypt, so that changing these breaks no address.
+ * Keys for everything that is signed or hashed, not encrypted: addresses in customers' mail, forms, digests. They
+ * differ from the encryption keys, so that changing those breaks no address.
  */
 export class SigningKeys {
   readonly #clock: Clock
@@ -55,12 +55,12 @@ export class SigningKeys {
     return this.#derive(oldest, purpose)
   }
 
-  /** What signs now. */
+  /** The key that signs now. */
   current(purpose: string): Buffer {
     return this.#derive(this.#signing(), purpose)
   }
 
-  /** Whatever was signed with one of these is genuine. */
+  /** The keys whose signatures are accepted as genuine. */
   accepted(purpose: string): Buffer[] {
     return this.#valid().map((key) => this.#derive(key, purpose))
   }
@@ -76,7 +76,7 @@ export class SigningKeys {
     }
   }
 
-  /** What another installation needs in order to accept what was signed here for this shop. */
+  /** Keys that another installation needs in order to accept signatures made here for this shop. */
   keysToMove(shopId: string): MovedKey[] {
     return this.#valid().map((key) => {
       const secret = this.#secretOf(key, shopId)

@@ -33,8 +33,8 @@ const suspicious = /[=+\-@＝＋－＠\t\r\n]/
 const plainNumber = /^-\d+(?:[.,]\d+)?$/
 
 /**
- * Where formulas could begin: at the start, and behind what separates cells or lines. A place is that of the sign, or of
- * the apostrophes before it, so that text which has some already gets one more and loses only that one.
+ * Positions at which formulas could begin: at the start, and behind separators of cells or lines. A position is that of
+ * the sign, or of the apostrophes before it, so that text which has some already gets one more and loses only that one.
  */
 function formulaStarts(text: string): number[] {
   const starts: number[] = []

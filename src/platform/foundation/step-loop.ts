@@ -1,4 +1,4 @@
-/** What a loop is doing. */
+/** State of a loop. */
 export type StepLoopState =
   /** Nothing is requested. */
   | 'idle'

@@ -15,7 +15,7 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does it in slices between which everything else has its turn. */
+/** Runs it in slices, between which all other work can run. */
 export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const endsAt = performance.now() + sliceMs

@@ -2,8 +2,8 @@ import { parseBounded } from './json-limits.ts'
 
 /*
  * PostgreSQL stores neither U+0000 nor half a surrogate pair. JSON may contain both, and cutting a text may split a pair.
- * One such text makes a whole statement fail, and with it what others have in it. Requests with one are rejected; what
- * another system says is stored without it.
+ * One such text makes a whole statement fail, with everything that others have in it. Requests with one are rejected;
+ * data of another system are stored without it.
  */
 
 export function isStorableText(text: string): boolean {
@@ -34,7 +34,7 @@ export function hasStorableTexts(json: string): boolean {
   return !json.includes('\\\\u') && !unstorableEscape.test(json)
 }
 
-/** Parses JSON of another system: what it says can be stored. Throws if it is no JSON, or has too much in it. */
+/** Parses JSON of another system, so that its texts can be stored. Throws if it is no JSON, or exceeds a limit. */
 export function parseStorable(json: string): unknown {
   const value = parseBounded(json)
   return hasStorableTexts(json) ? value : toStorable(value)

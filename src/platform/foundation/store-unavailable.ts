@@ -1,6 +1,6 @@
-/** The store cannot be reached, or the connection to it broke. Whatever was to be done can be tried again. */
+/** The store cannot be reached, or the connection to it broke. The same work can be tried again. */
 export class StoreUnavailable extends Error {
-  /** Whether a statement had been sent: then it is not known whether it was carried out. */
+  /** Whether a statement had been sent: then it is not known whether it was executed. */
   readonly mayHaveHappened: boolean
 
   constructor(cause: unknown, mayHaveHappened: boolean) {

@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Where statements run: a connection pool, or one open transaction. */
+/** The scope in which statements run: a connection pool, or one open transaction. */
 export interface CommitScope {
   db: Kysely<Tables>
-  /** Present inside a transaction: what happens once it is committed. */
+  /** Present inside a transaction: calls to make once it is committed. */
   afterCommit?: (() => void)[]
 }
 

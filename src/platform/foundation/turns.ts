@@ -26,7 +26,7 @@ export class Turns<Item extends InTurn> {
     group.add(item)
   }
 
-  /** The next of the group whose turn it is, which then has its next turn last. */
+  /** The next item of the first group, which then moves to the end. */
   shift(): Item | undefined {
     const next = this.#callers.shift() ?? this.#shiftGroup()
     if (next) this.size -= 1
@@ -63,7 +63,7 @@ export class Turns<Item extends InTurn> {
     return isRemoved
   }
 
-  /** Which one gives up its place for a new caller: the newest of a group that is longer than the caller's own would be. */
+  /** The item that yields its place to a new caller: the newest of a group longer than the caller's own would be. */
   newestOfLongest(path: readonly string[]): Item | undefined {
     const own = this.#groups.get(path[this.#depth] ?? '')
     const longest = this.#longest()

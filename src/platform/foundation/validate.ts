@@ -78,7 +78,7 @@ function isIrrelevant(error: SchemaError, around: SchemaError, errors: SchemaErr
   return types.length > 0 && at(value, pathOf(error.instancePath)) !== undefined
 }
 
-/** Which of the alternatives of `around` an error belongs to. */
+/** The alternative of `around` that an error belongs to. */
 function alternative(error: SchemaError, around: SchemaError): string | undefined {
   return error.schemaPath.slice(`${around.schemaPath}/anyOf/`.length).split('/')[0]
 }

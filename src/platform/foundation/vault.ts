@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { hmacSha256 } from './crypto.ts'
 
-/** Seals and opens what is secret at rest: AES-256-GCM. The first of its keys seals, all open. */
+/** Seals and opens secrets at rest: AES-256-GCM. The first of its keys seals, all of them open. */
 export interface Vault {
   seal(text: string, purpose: string): Buffer
   open(sealed: Buffer, purpose: string): string
   /** The ids of its keys, the one that seals first. */
   keyIds(): readonly string[]
-  /** The first bytes of what a key seals; undefined: of the key that seals now. */
+  /** The first bytes of the values that a key seals; undefined: of the key that seals now. */
   prefixOf(keyId?: string): Buffer
   /** From now on this key seals, and the others only open. */
   sealWith(encryptionKey: string): void
@@ -62,7 +62,7 @@ export function createVault(encryptionKeys: readonly string[], originalId?: stri
   }
 }
 
-/** By which nodes notice that their keys differ, and values say what they were sealed with. It tells nothing about the key. */
+/** Shows nodes that their keys differ, and names the key that sealed a value. It reveals nothing about the key. */
 export function fingerprintOf(encryptionKey: string): string {
   return hmacSha256(encryptionKey, 'fingerprint').toString('hex').slice(0, 16)
 }

@@ -1,6 +1,7 @@
 /**
- * The text if it is an http or https address. No other scheme is accepted: such a link may run a script. One without a scheme (`//cdn.example/a.jpg`) is https; blanks in it are encoded.
- * A user name or password in it is left out: what is linked is read by customers.
+ * The text if it is an http or https address. No other scheme is accepted: such a link may run a script. One without a
+ * scheme (`//cdn.example/a.jpg`) is https; blanks in it are encoded. A user name or password in it is removed:
+ * customers read the links.
  */
 export function webAddress(text: string | null | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
@@ -9,7 +10,9 @@ export function webAddress(text: string | null | undefined): string | undefined 
   return withoutCredentials(/\s/.test(whole) ? new URL(whole).href : whole)
 }
 
-/** Where a text that people typed leads: to a web address, or by https to what begins with `www.`. Any other text leads nowhere. */
+/**
+ * The web address that a person typed; `https://` is added to one that begins with `www.`. Undefined for other texts.
+ */
 export function typedAddress(text: string | null | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
   const address = webAddress(/^www\.[^\s/?#@.]+\.\S+$/i.test(trimmed) ? `https://${trimmed}` : trimmed)

@@ -104,7 +104,7 @@ export class AccountPool {
     return Promise.race([sent, timeout]).finally(() => clearTimeout(timer))
   }
 
-  /** Takes no further messages: a server that sends its replies bit by bit would keep its connections for ever. */
+  /** Accepts no further messages: a server that sends its replies bit by bit would keep its connections for ever. */
   retire(): void {
     if (this.#isRetired) return
     this.#isRetired = true

@@ -1,7 +1,7 @@
 import type { MailAccount } from './account.ts'
 import type { MailMessage } from './message.ts'
 
-/** What became of a message, or of trying an account. Errors of the server are outcomes and are never thrown. */
+/** Outcome of a message, or of trying an account. Errors of the server are outcomes and are never thrown. */
 export type MailOutcome =
   | { result: 'accepted'; response: string }
   /** The server rejects it for good (5xx), or it must not be sent at all. */
@@ -9,7 +9,7 @@ export type MailOutcome =
   /** To be tried again: 4xx, no connection, no reply in time. */
   | { result: 'failed'; code: number | null; response: string; problem: MailProblem }
 
-/** What is wrong, in words that a screen has a sentence for. */
+/** Kinds of problem; a screen has a sentence for each. */
 export type MailProblem =
   | 'unreachable'
   | 'timeout'

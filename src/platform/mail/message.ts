@@ -1,4 +1,4 @@
-/** A message as it leaves, complete: the same for every attempt. */
+/** A complete message as it is sent: the same for every attempt. */
 export interface MailMessage {
   /** Without angle brackets; stable over all attempts. */
   messageId: string

@@ -4,7 +4,7 @@ import { hideAddresses } from './addresses.ts'
 import type { MailOutcome, MailProblem } from './mailer.ts'
 import { mailPolicy } from './policy.ts'
 
-/** What nodemailer reports about a failure. */
+/** A failure as nodemailer reports it. */
 interface SmtpError extends Error {
   code?: string
   /** The code of Node or the system, which nodemailer replaces. */
@@ -24,7 +24,7 @@ export function rejectedUnsent(reason: string): MailOutcome {
   return { result: 'rejected', code: null, response: reason, problem: 'message_rejected' }
 }
 
-/** To be tried again; nothing was heard of the server. */
+/** To be tried again; the server sent no reply. */
 export function failedUnsent(problem: MailProblem, reason: string): MailOutcome {
   return { result: 'failed', code: null, response: short(reason), problem }
 }

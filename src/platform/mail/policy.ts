@@ -15,7 +15,7 @@ export const mailPolicy = {
   connectMs: 5 * secondMs,
   /** A server that says nothing for this long hangs. */
   silenceMs: 4 * secondMs,
-  /** What waits longer for a connection or for the rate is sent later. */
+  /** A message that waits longer for a connection or for the rate is sent later. */
   maxWaitMs: 5 * secondMs,
   /** A connection is closed after this many messages, and after this time without one. */
   messagesPerConnection: 1_000,

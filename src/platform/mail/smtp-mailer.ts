@@ -97,7 +97,7 @@ const reserved = new Set(
   ),
 )
 
-/** Why a message must not be sent as it is; undefined if it may. Nobody can add a header or a recipient by a line break. */
+/** Reason not to send a message as it is; undefined if there is none. No line break can add a header or a recipient. */
 function findFault(account: MailAccount, message: MailMessage): string | undefined {
   const { messageId, to, toName, subject, references, returnPath, headers } = message
   const addresses: [string, string | null][] = [

@@ -1,4 +1,4 @@
-/** Where a call failed, in the words of the delivery log. */
+/** The stage at which a call failed, as the delivery log names it. */
 export type Stage = 'resolve' | 'connect' | 'tls' | 'send' | 'timeout' | 'status'
 
 /** There was no response. */

@@ -7,7 +7,7 @@ export interface DatabaseAddress {
   options: string
 }
 
-/** What is wrong with an address. The message has no part of it, because a part may be a password. */
+/** An address is wrong. The message quotes no part of it, because a part may be a password. */
 export class AddressError extends Error {
   constructor(message: string) {
     super(message)

@@ -5,7 +5,7 @@ import { sha256 } from '../foundation/crypto.ts'
 
 declare module '../foundation/services.ts' {
   interface Services {
-    /** Counts what can be guessed. */
+    /** Counts attempts at guessing. */
     readonly attempts: AttemptCounter
   }
 }
@@ -17,7 +17,7 @@ export interface AttemptLimit {
   windowMs: number
 }
 
-/** Who tries what, counted against one limit. */
+/** One attempt by a subject, counted against one limit. */
 export interface Attempt {
   limit: AttemptLimit
   subject: string
@@ -28,7 +28,7 @@ export interface CountedAttempt {
   waitSeconds: number
   /** The limit that it exceeds. */
   exceeded?: AttemptLimit
-  /** What to give back if the attempt turns out to be right. */
+  /** The counts to give back if the attempt turns out to be right. */
   counted: { key: Buffer; endsAt: Date }[]
 }
 
@@ -39,11 +39,11 @@ const limitedMs = 2_000
 const maxRemembered = 50_000
 
 /**
- * Limits what can be guessed. An attempt is counted in the store before it is checked: however many come at the same
- * moment, in any process and on any node, no more are checked than the limit has.
+ * Limits guessing. An attempt is counted in the store before it is checked: however many come at the same moment, in
+ * any process and on any node, no more are checked than the limit has.
  */
 export class AttemptCounter {
-  /** What this process has just seen over its limit: needs no statement. */
+  /** Attempts that this process has just seen over their limit: they need no statement. */
   readonly #limited = new Map<string, { endsAt: Date; untilMs: number }>()
 
   /** Counts an attempt against one limit after the other, and stops at the first that it exceeds. */
@@ -112,7 +112,7 @@ async function countOne(
   return row
 }
 
-/** Records for all nodes that this was right: for so long it is accepted, whatever others try. */
+/** Records for all nodes that this was right: for so long it is accepted, regardless of other attempts. */
 export async function rememberRight(store: Store, subject: string, rememberedMs = dayMs): Promise<void> {
   await sql`
     insert into attempt_counts (subject, count, ends_at)

@@ -29,7 +29,7 @@ function run(
   })
 }
 
-/** What node-postgres knows of a connection and its types do not. */
+/** The part of a node-postgres connection that its types lack. */
 interface Wire {
   stream: { cork(): void; uncork(): void }
   query(text: string): void

@@ -33,13 +33,19 @@ export function isStalePlan(error: unknown): boolean {
   return code === '0A000' && message.includes('cached plan')
 }
 
-/** Whether the server itself reported the error: it was reached. Its codes have five characters; of those of the system, only ones that begin with E do. */
+/**
+ * Whether the server itself reported the error: it was reached. Its codes have five characters; of those of the system,
+ * only ones that begin with E do.
+ */
 export function isFromServer(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as { code?: string }
   return /^(?!E)[0-9A-Z]{5}$/.test(code)
 }
 
-/** Whether the store could not be reached, the connection to it broke, or it was migrated in this moment: the same can be tried again. */
+/**
+ * Whether the store could not be reached, the connection to it broke, or it was migrated in this moment: the same can
+ * be tried again.
+ */
 export function isStoreUnreachable(error: unknown): boolean {
   if (isStalePlan(error)) return true
   const { code, message, errors } = (error ?? {}) as { code?: string; message?: string; errors?: unknown[] }
@@ -48,12 +54,12 @@ export function isStoreUnreachable(error: unknown): boolean {
   return code === undefined ? cut.test(message ?? '') : unreachable.test(code)
 }
 
-/** Whether a server refused a write: it is a standby, or the former primary. */
+/** Whether a server rejected a write: it is a standby, or the former primary. */
 export function isReadOnly(error: unknown): boolean {
   return (error as { code?: string } | undefined)?.code === '25006'
 }
 
-/** Errors by which a server says that it has done nothing: it refused the statement before it began. */
+/** Errors that mean that nothing was done: the server rejected the statement before it began. */
 const nothingHappened = /^(ECONNREFUSED|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08001|08004|57P03|53300|25006)/
 
 /** A failure of the connection as StoreUnavailable; every other error as it is. */

@@ -36,8 +36,8 @@ export async function findResponse(
 }
 
 /**
- * Claims the key for this request: true for the first of two at the same time, because the second waits for the first to
- * commit. A response older than `notBefore` no longer blocks the key.
+ * Reserves the key for this request: true for the first of two at the same time, because the second waits for the first
+ * to commit. A response older than `notBefore` no longer blocks the key.
  */
 export async function claimRequest(
   context: Context,
@@ -74,7 +74,7 @@ export async function storeResponse(
     .execute()
 }
 
-/** Releases a claim without a response, so that the request can be tried again. */
+/** Releases a reserved key without a response, so that the request can be tried again. */
 export async function releaseRequest(context: Context, identity: RequestIdentity, requestHash: Buffer): Promise<void> {
   await context.db
     .deleteFrom('idempotent_requests')

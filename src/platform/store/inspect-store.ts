@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts'
 import { migrationNames } from './migrations.ts'
 
-/** What a store says about itself. Nothing is written. */
+/** The state of a store, read without writing anything. */
 export interface StoreState {
   /** `16.4` */
   version: string

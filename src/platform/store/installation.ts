@@ -1,10 +1,13 @@
 import type { Context } from '../foundation/context.ts'
 
-/** What scheduled backups write about themselves: the last complete one, and the last that failed. */
+/** Facts that scheduled backups record: the last complete one, and the last that failed. */
 export const lastBackupFact = 'backup_last_success'
 export const failedBackupFact = 'backup_last_failure'
 
-/** Whether addresses of webhooks are sealed: `on`, or since when no node of version 0.2.0 was seen. Migrations state it of a new store. */
+/**
+ * Whether addresses of webhooks are sealed: `on`, or since when no node of version 0.2.0 was seen. Migrations set it
+ * for a new store.
+ */
 export const sealedAddressesFact = 'sealed_webhook_addresses'
 
 /** Whether every node knows the event group of customs: `on`, or since when no older node was seen. */
@@ -54,7 +57,7 @@ export async function findFact(context: Pick<Context, 'db'>, name: string): Prom
   return found?.value
 }
 
-/** Writes a fact about the installation, whatever it was before. */
+/** Writes a fact about the installation, or overwrites it. */
 export async function putFact(context: Pick<Context, 'db'>, name: string, value: string): Promise<void> {
   await context.db
     .insertInto('installation')

@@ -8,8 +8,8 @@ const keys = { imports: 'id', backfills: 'id', shop_system_catch_ups: 'system' }
 type JobTable = keyof typeof keys
 
 /**
- * Leases the job that has been due longest, of any shop that is neither deleted nor paused; its lease ends at the given time. The number of
- * the lease tells a worker that was presumed dead from the one that took over.
+ * Leases the job that has been due longest, of any shop that is neither deleted nor paused; its lease ends at the given
+ * time. The number of the lease distinguishes a worker that was presumed dead from the one that took over.
  */
 export async function leaseDue<Name extends JobTable>(
   context: Context,

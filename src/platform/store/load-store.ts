@@ -5,10 +5,10 @@ import { type Migration, readMigration } from './migrations.ts'
 import type { PreparingClient } from './prepared.ts'
 import { type AppliedMigration, listStoredTables, type StoredSequence } from './store-contents.ts'
 
-/** What the migrations state of every new store. */
+/** Facts that the migrations record about every new store. */
 const factsOfNewStores = [sealedAddressesFact, customsGroupFact].map((name) => pg.escapeLiteral(name)).join(', ')
 
-/** Whether any table has a row, besides the list of migrations. */
+/** Whether any table has a row, except for the list of migrations and the facts of new stores. */
 export async function hasRows(client: PreparingClient): Promise<boolean> {
   for (const { name } of await listStoredTables(client)) {
     if (name === 'schema_migrations') continue
@@ -22,8 +22,8 @@ export async function hasRows(client: PreparingClient): Promise<boolean> {
 }
 
 /**
- * Replaces everything in the store, in one transaction: until `commit`, others see what was there before, and a failure
- * leaves that. Constraints between tables are checked at the end, and triggers do not fire: rows come as they were.
+ * Replaces everything in the store, in one transaction: until `commit`, others see the old content, and a failure keeps
+ * it. Constraints between tables are checked at the end, and triggers do not fire: rows come as they were.
  */
 export class StoreLoad {
   readonly #client: PreparingClient
@@ -136,7 +136,7 @@ export class StoreLoad {
     }
   }
 
-  /** What the migrations of any version have made; extensions keep what is theirs. */
+  /** Drops everything that the migrations of any version have created; extensions keep their own objects. */
   async #dropEverything(): Promise<void> {
     const { rows } = await this.#run(
       `select format('drop table %s cascade', oid::regclass) as statement from pg_class

@@ -10,15 +10,15 @@ const lastOfTogether = '0062_previous_version.sql'
 
 /**
  * A statement that waits for a lock blocks everybody behind it. So it waits briefly, lets the others pass, and is tried again
- * for as long as transactions of ours and usual backups take. It gives up before a server looks for deadlocks (after a
- * second), which could end the transaction of another node.
+ * for as long as transactions of ours and usual backups take. It stops waiting before a server checks for deadlocks
+ * (after a second), which could end the transaction of another node.
  */
 const lockTimeoutMs = 500
 const pauseMs = 500
 /** For each of many tables. */
 const shortLockTimeoutMs = 100
 
-/** How often connections of other nodes are looked at until all of them are new. */
+/** How often connections of other nodes are checked until all of them are new. */
 const forgettingRounds = 60
 const forgettingPauseMs = 50
 const patienceMs = 30 * 60_000
@@ -38,7 +38,8 @@ export interface MigrateOptions {
 export async function migrate(pool: PreparingPool, options: MigrateOptions = {}): Promise<string[]> {
   const client = await pool.connect()
   try {
-    // Under a name of its own: another node that has just migrated closes idle connections, but not those that wait for their turn.
+    // Under a name of its own: another node that has just migrated closes idle connections, but not those that wait to
+    // migrate.
     await client.query({ text: `set application_name = 'doorstep migration'` })
     await acquireMigrationLock(client)
     try {
@@ -81,7 +82,7 @@ async function findMissing(client: PreparingClient, { names, folder }: MigrateOp
   return missing
 }
 
-/** What is applied in one transaction, or statement by statement. */
+/** The migrations in groups: each is applied in one transaction, or statement by statement. */
 function grouped(missing: readonly Migration[]): Migration[][] {
   const together = missing.filter(({ name }) => name <= lastOfTogether)
   const alone = missing.filter(({ name }) => name > lastOfTogether).map((migration) => [migration])
@@ -96,7 +97,7 @@ async function applyTogether(client: PreparingClient, group: Migration[], option
     await setLockTimeout(client, options.lockTimeoutMs ?? lockTimeoutMs)
     for (const migration of group) {
       await named(migration, async () => {
-        // An unnamed statement object goes through the simple protocol, which takes a whole file.
+        // An unnamed statement object goes through the simple protocol, which accepts a whole file.
         await client.query({ text: migration.text })
         await record(client, migration)
       })
@@ -116,7 +117,7 @@ async function lockAllTables(client: PreparingClient): Promise<void> {
   await client.query({ text: `lock table ${row?.names} in access exclusive mode` })
 }
 
-/** A killed try leaves the first statements done, so each has to be one that can be repeated; a test checks that. */
+/** A killed run has completed its first statements, so each has to be one that can be repeated; a test checks that. */
 async function applyStatements(client: PreparingClient, migration: Migration, options: MigrateOptions): Promise<void> {
   await named(migration, async () => {
     for (const statement of splitStatements(migration.text)) {
@@ -132,7 +133,7 @@ async function applyStatements(client: PreparingClient, migration: Migration, op
   })
 }
 
-/** An index whose creation was interrupted exists, and is used by nobody. */
+/** An index whose creation was interrupted exists, but no query uses it. */
 async function dropInvalidIndex(client: PreparingClient, statement: string): Promise<void> {
   const [, name] = /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement) ?? []
   if (name === undefined) return
@@ -200,7 +201,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** What must not be taken apart: comments, quoted texts and names, bodies between dollar signs. */
+/** Parts that must not be split: comments, quoted texts and names, bodies between dollar signs. */
 const whole = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$/y
 
 /** The statements of a migration, each without the comments around it. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../foundation/context.ts'
 
-/** What every process of version 0.2.0 calls the one connection on which it listens. Later ones have another name. */
+/** Name of the one connection on which every process of version 0.2.0 listens. Later versions use another name. */
 const olderListener = 'doorstep listener'
 
 /** Whether a node of version 0.2.0 is connected to this database. */

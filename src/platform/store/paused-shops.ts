@@ -11,7 +11,7 @@ const pausedShops = defineCache<ReadonlySet<string>>({
 
 type Reader = Pick<Context, 'db' | 'services' | 'afterCommit'>
 
-/** Whether nothing may be written or sent for the shop at the moment. Usually a look into memory. */
+/** Whether nothing may be written or sent for the shop at the moment. Usually read from memory. */
 export async function isPaused(context: Reader, shopId: string): Promise<boolean> {
   const cache = context.services.caches.open(pausedShops)
   const known = cache.get('all') ?? (await cache.load(context, 'all', () => readPausedShops(context)))

@@ -6,7 +6,7 @@ import type { SlowStatements } from './slow-statements.ts'
 types.setTypeParser(types.builtins.INT8, Number)
 types.setTypeParser(types.builtins.NUMERIC, Number)
 
-/** What Kysely needs of a pool. */
+/** The part of a pool that Kysely needs. */
 export interface PreparingPool {
   connect(): Promise<PreparingClient>
   end(): Promise<void>
@@ -69,11 +69,11 @@ const nothing = { command: '', rowCount: 0, rows: [] }
 
 export interface PreparingOptions {
   release: () => void
-  /** Where the slowest are noted; undefined: nowhere. */
+  /** Collects the slowest statements; undefined: nothing does. */
   slowStatements?: SlowStatements
   /** A statement that takes longer ends its connection; undefined: no limit. */
   statementMs?: number | undefined
-  /** Is told of every statement that failed. */
+  /** Called for every statement that failed. */
   onError?: (error: unknown) => void
 }
 

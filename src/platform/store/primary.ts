@@ -16,7 +16,7 @@ const startPausesMs = [200, 800]
 /**
  * The server that accepts writes.
  *
- *     found ──it refuses connections or writes, or is silent──► searching ──a host accepts writes──► found
+ *     found ──it rejects connections or writes, or is silent──► searching ──a host accepts writes──► found
  *
  * Every host is tried at the same time, so that one that does not respond costs nothing. The first callers wait for the
  * first round; after one without success the search goes on, and callers wait a moment only.
@@ -42,7 +42,7 @@ export class Primary {
     this.#poolSize = poolSize
   }
 
-  /** Looks for it, and again if no host can be reached; rejects if there is none. */
+  /** Searches for the primary, and again if no host can be reached; rejects if there is none. */
   async open(): Promise<void> {
     for (const pauseMs of startPausesMs) {
       try {
@@ -71,12 +71,12 @@ export class Primary {
     return this.#withServer(async (server) => ({ client: await server.open(applicationName), server }))
   }
 
-  /** Calls back when a server was found, and with undefined when it was left. */
+  /** Calls back when a server was found, and with undefined when it is no longer used. */
   onChange(handle: (server: Server | undefined) => void): void {
     this.#onChange.push(handle)
   }
 
-  /** The server is not to be used any more: another one is looked for. */
+  /** Stops using the server, and searches for another one. */
   leave(server: Server, how: 'at once' | 'gently'): void {
     void server.leave(how)
     if (this.#server !== server) return

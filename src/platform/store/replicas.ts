@@ -21,8 +21,8 @@ async function readPosition(db: Kysely<Tables>): Promise<bigint | undefined> {
 }
 
 /**
- * Where the primary's log ended at which time. A standby that has replayed as much has everything from before that time. A
- * primary without work writes nothing, so its standbys are not behind, however old their last transaction is.
+ * The end of the primary's log at known times. A standby that has replayed as much has everything from before that
+ * time. A primary without work writes nothing, so its standbys are not behind, however old their last transaction is.
  */
 class PrimaryPositions {
   readonly #keptMs: number
@@ -73,12 +73,12 @@ export interface ReplicaConfig {
 /** One standby for one operation. */
 export interface ReplicaReader {
   db: Kysely<Tables>
-  /** True if the standby is to blame: then it is left alone for a while, and the primary can do the work. */
+  /** True if the standby is to blame: then it is not used for a while, and the primary can do the work. */
   hasFailed(error: unknown): boolean
 }
 
 const checkMs = secondMs
-/** How long a standby that failed is left alone. */
+/** How long a standby that failed is not used. */
 const restMs = 5 * secondMs
 /** A standby that leaves so many checks unanswered hangs. */
 const maxMissed = 2
@@ -87,7 +87,7 @@ const maxMissed = 2
  * The standbys. Each is checked once per second, and used while it has everything that the primary had `maxLag` ago.
  *
  * Callers must see what they have changed themselves: a caller that wrote something reads from the primary until any standby in
- * use has it. All nodes are told, because the next request may reach another one.
+ * use has it. All nodes are notified, because the next request may reach another one.
  */
 export class Replicas {
   readonly #database: Database
@@ -156,7 +156,7 @@ export class Replicas {
     const announcedUntil = this.#writers.get(keyId) ?? 0
     if (announcedUntil - nowMs > this.#holdMs - checkMs) return
     this.#writers.set(keyId, nowMs + this.#holdMs)
-    // What was written is written: that the others do not know must not fail it.
+    // The caller's change is committed: a failure to notify the other nodes must not fail it.
     await this.#changes.announce({ db: this.#database.db }, { kind: 'written', keyId }).catch(() => {})
   }
 
@@ -237,7 +237,7 @@ class Replica {
     this.db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: async () => {} } }) })
   }
 
-  /** What it has replayed; undefined while it does not respond. */
+  /** The position up to which it has replayed the log; undefined while it does not respond. */
   get position(): bigint | undefined {
     return this.#position
   }

@@ -15,7 +15,7 @@ declare module '../foundation/tables.ts' {
       name: string
       value: string
     }
-    /** What addresses and digests are signed with; sealed. */
+    /** Keys that sign addresses and digests; sealed. */
     signing_keys: {
       id: string
       sealed: Buffer
@@ -25,7 +25,7 @@ declare module '../foundation/tables.ts' {
       /** Null: until it is replaced. */
       valid_until: Date | null
     }
-    /** What a shop's former installations have signed for it with; sealed. */
+    /** Keys with which a shop's former installations have signed for it; sealed. */
     moved_signing_keys: {
       shop_id: string
       id: string
@@ -44,7 +44,7 @@ declare module '../foundation/tables.ts' {
       body: string
       created_at: Date
     }
-    /** Attempts at what could be guessed, counted by a digest of who tries what; see `platform/store/attempts.ts`. */
+    /** Attempts at guessing, counted by a digest of the limit and the subject; see `platform/store/attempts.ts`. */
     attempt_counts: {
       subject: Buffer
       count: number

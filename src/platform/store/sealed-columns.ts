@@ -8,7 +8,7 @@ export interface SealedColumn {
   with?: readonly string[]
   /** How it is stored; default: as bytes. */
   as?: 'base64'
-  /** What a value is sealed for: it opens for nothing else. */
+  /** The purpose that a value is sealed for: no other opens it. */
   purpose(row: Readonly<Record<string, string | null>>): string
 }
 
@@ -18,8 +18,9 @@ const systemSecret = { table: 'shop_system_secrets', key: { shop_id: 'uuid', sys
 const app = { table: 'shopware_apps', key: ofShop } as const
 
 /**
- * Every encrypted column of the store, for the change of keys. The purposes are those of the areas that write the columns; a test searches a
- * whole store for encrypted values that are not listed, or that do not open with the purpose that is stated here.
+ * Every encrypted column of the store, for the change of keys. The purposes are those of the areas that write the
+ * columns; a test searches a whole store for encrypted values that are not listed, or that do not open with the purpose
+ * that is stated here.
  */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'signing_keys', column: 'sealed', key: { id: 'text' }, purpose: ({ id }) => `signing key ${id}` },

@@ -5,7 +5,7 @@
  */
 const always = '-c enable_seqscan=off -c jit=off'
 
-/** Settings that not every server accepts; it rejects every session that asks for one it does not know. */
+/** Settings that not every server accepts; it rejects every session with one that it does not know. */
 const whereSupported = {
   /** Ends statements whose client is gone, so that their locks do not outlive it. Not on Windows, for example. */
   client_connection_check_interval: '5s',
@@ -15,7 +15,7 @@ const whereSupported = {
 
 type OptionalSetting = keyof typeof whereSupported
 
-/** The options of our sessions on one server. What it does not support is left out from then on. */
+/** The options of our sessions on one server. A setting that it does not support is omitted from then on. */
 export class SessionOptions {
   readonly #ofAddress: string
   readonly #supported = new Set(Object.keys(whereSupported) as OptionalSetting[])

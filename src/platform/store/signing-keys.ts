@@ -55,7 +55,10 @@ export async function insertSigningKey(
     .execute()
 }
 
-/** Those that are in use, and those of shops that moved here, are accepted until then, and none longer than it is accepted already. */
+/**
+ * Limits how long the keys in use and those of shops that moved here are accepted: until then, and none longer than
+ * before.
+ */
 export async function endSigningKeys({ db }: Store, validUntil: Date): Promise<void> {
   for (const table of ['signing_keys', 'moved_signing_keys'] as const) {
     await db

@@ -1,12 +1,12 @@
 import type { PreparingClient } from './prepared.ts'
 
-/** Any constants: every node takes the first advisory lock before it migrates, so that only one does. */
+/** Any constants: every node acquires the first advisory lock before it migrates, so that only one does. */
 const migrationLock = 6_127_001
 /** A process that replaces the whole store has both, so that others know what they would be waiting for. */
 const replacementLock = 6_127_002
 
 const pauseMs = 50
-/** A process that is refused is gone by then. */
+/** A process that is rejected is gone by then. */
 const leavingMs = 500
 
 /** Somebody replaces the whole store at this moment, or needs it for itself. */
@@ -20,8 +20,8 @@ export class StoreReplaced extends Error {
 }
 
 /**
- * Waits until no other node migrates. It waits without a statement in flight: `create index concurrently` of the node that migrates would wait
- * for that one.
+ * Waits until no other node migrates. It waits without a statement in flight: `create index concurrently` of the node
+ * that migrates would wait for that one.
  */
 export async function acquireMigrationLock(client: PreparingClient): Promise<void> {
   for (;;) {
@@ -54,7 +54,7 @@ export async function unlockAfterReplacement(client: PreparingClient): Promise<v
   await releaseMigrationLock(client)
 }
 
-/** Whether a service is connected to this database. One that has just been refused does not count. */
+/** Whether a service is connected to this database. One that has just been rejected does not count. */
 export async function hasOtherProcesses(client: PreparingClient): Promise<boolean> {
   const before = await findOthers(client)
   if (before.length === 0) return false

@@ -12,12 +12,12 @@ export interface Job {
   everyMs: number
   /** 'one node': the first to lease the period's run. 'every process': each for itself, about what it has in memory. */
   runsOn: 'one node' | 'every process'
-  /** What goes through all shops ends after about this long, and goes on in its next run. */
+  /** A job that goes through all shops ends after about `maxRunMs`, and continues in its next run. */
   run(context: Context, maxRunMs: number): Promise<void>
 }
 
 const tickMs = 10 * secondMs
-/** So that the other jobs get their turn. */
+/** Limits a run, so that the other jobs run, too. */
 const maxRunMs = 10 * secondMs
 
 export const jobRunsMetric: CounterSpec = {
@@ -34,7 +34,7 @@ export class Schedule {
   readonly #jobs: Job[]
   readonly #context: () => Context
   readonly #rounds: StepLoop
-  /** When this process last ran the jobs that every process runs. */
+  /** The time at which this process last ran each job that every process runs. */
   readonly #lastRuns = new Map<Job, Date>()
   #timer: NodeJS.Timeout | undefined
 

@@ -2,8 +2,8 @@ import type { Context } from '../foundation/context.ts'
 import { onceCommitted } from '../foundation/transaction.ts'
 
 /**
- * The kinds of background work that code queues, each with the hints that its worker takes. A context declares its kinds
- * beside their code, by merging into this interface.
+ * The kinds of background work that code queues, each with the hints that its worker accepts. A context declares its
+ * kinds beside their code, by merging into this interface.
  */
 export interface WorkKinds extends Record<never, unknown[]> {}
 

@@ -26,8 +26,8 @@ export async function insertEntry(context: Pick<Context, 'db'>, entry: EntryRow)
 }
 
 /**
- * Makes changes of the same record wait for each other until the transaction ends, so that each entry has the state that
- * it changed. Taken before any row is locked.
+ * Makes changes of the same record wait for each other until the transaction ends, so that each entry has the state
+ * that it changed. Must be locked before any row.
  */
 export async function lockSubject(context: Pick<Context, 'db'>, subject: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 36))`.execute(context.db)

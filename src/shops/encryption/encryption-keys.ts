@@ -1,6 +1,6 @@
 declare module '../../platform/foundation/services.ts' {
   interface Services {
-    /** Where the encryption keys of this installation are. */
+    /** The source of this installation's encryption keys. */
     readonly encryptionKeys: EncryptionKeySource
   }
 }
@@ -8,6 +8,6 @@ declare module '../../platform/foundation/services.ts' {
 export interface EncryptionKeySource {
   /** In the setting, which only the operator changes, or in the data folder. */
   source: 'setting' | 'data_folder'
-  /** Makes a new key that encrypts from now on; undefined where only the operator can. */
+  /** Makes a new key that encrypts from now on; undefined if only the operator can. */
   makeKey: (() => string) | undefined
 }

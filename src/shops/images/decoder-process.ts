@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-/** What the child writes before the bytes of the result. */
+/** The message of the child before the bytes of the result. */
 export type DecoderReply = { rssBytes?: number } & (
   | { mediaType: string; extension: string; width: number; height: number; bytes: number }
   | Refused
   | { failed: string }
 )
 
-/** Why an image was not decoded. */
+/** Reasons why an image was not decoded. */
 export type Refused =
   | { refused: 'unreadable'; error?: string }
   | { refused: 'too_many_pixels'; maxPixels: number }

@@ -60,7 +60,7 @@ export class ImageDecoder {
     return this.#process?.pid
   }
 
-  /** The image is read when its turn comes, so that those who wait take no memory. Rejects with `NotRun` if it never comes. */
+  /** Reads the image only when its decoding starts: waiting takes no memory. Rejects with `NotRun` if it never does. */
   decode(read: () => Promise<Uint8Array>, caller: QueuedCaller): Promise<Decoded> {
     return this.#queue.run(caller, async () => this.#decodeNow(await read()))
   }

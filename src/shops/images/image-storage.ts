@@ -4,7 +4,7 @@ declare module '../../platform/foundation/services.ts' {
   }
 }
 
-/** Where uploaded images are stored: a folder, or an S3-compatible store. */
+/** The storage of uploaded images: a folder, or an S3-compatible store. */
 export interface ImageStore {
   put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>
   get(key: string): Promise<Uint8Array | undefined>

@@ -31,7 +31,7 @@ export async function normalizeImage(context: ShopContext, read: () => Promise<U
   return { bytes: data, mediaType, extension, width, height }
 }
 
-/** Callers with a key or a session take turns by shop, and have places of their own; customers take turns by network. */
+/** The queue alternates between shops for callers with a key or a session, in places of their own; else by network. */
 function callerOf({ principal, client, shop }: ShopContext): QueuedCaller {
   const network = wideNetworkOf(client?.address ?? '')
   const isKnown = principal.kind !== 'nobody'

@@ -90,7 +90,7 @@ async function storeUpload(
   })
 }
 
-/** Why the caller may see the image, or undefined if they may not. */
+/** The reason why the caller may see the image; undefined if they may not. */
 function accessTo(context: Context, image: ImageRow, address: ImageAddress): 'public' | 'address' | 'key' | undefined {
   if (!isPrivate(image.image_type as ImageType)) return 'public' // written by storeImage only
   if (isSignedAddress(context, image.key, address)) return 'address'

@@ -27,9 +27,9 @@ export const textRatio = 4.5
 export const controlRatio = 3
 /** The main text gets more than the minimum. */
 const mainRatio = 7
-/** What black or white has to reach on a page, so that there is a choice of readable colours. */
+/** The minimum contrast of black or white on a page, so that there is a choice of readable colours. */
 export const pageRatio = mainRatio + 2
-/** What the main text has to reach on cards and tinted backgrounds. */
+/** The minimum contrast of the main text on cards and tinted backgrounds. */
 export const fieldRatio = 5
 
 /**

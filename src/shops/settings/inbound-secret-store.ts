@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../platform/foundation/context.ts'
 import { randomText } from '../../platform/foundation/ids.ts'
 
-/** What the shop's own systems may sign their messages to us with, newest first; none before it was first requested. */
+/** Secrets that the shop's own systems sign their messages to us with, newest first; none before the first request. */
 export async function findInboundSecrets(context: Context, shopId: string): Promise<string[]> {
   const row = await context.db
     .selectFrom('shop_settings')

@@ -36,7 +36,7 @@ export function segmentWarnings(
 
 type Described = (typeof describedIntegrations)[number]
 
-/** Integrations that every shop has settings of, and those whose settings a shop has, and lists, once they were set. */
+/** `Listed`: every shop has settings of these. `Later`: a shop has, and lists, their settings once they were set. */
 export type ListedIntegration = Extract<Described, { isListedUnset: true }>['name']
 export type LaterIntegration = Exclude<IntegrationName, ListedIntegration>
 const listed = describedIntegrations.filter(({ isListedUnset }) => isListedUnset)
@@ -52,7 +52,7 @@ export const laterSegmentSources = laterIntegrations.filter((name) => isOf(segme
 export const notifiedReceivers = [...listedIntegrations, 'webhook'] as const
 export type NotifiedReceiver = (typeof notifiedReceivers)[number]
 
-/** Those with settings once they were set: e-mail of our own is one of them. */
+/** Receivers whose settings a shop has once they were set: e-mail of our own is one of them. */
 export const laterReceivers = [...laterIntegrations, mailReceiver] as const
 export type LaterReceiver = (typeof laterReceivers)[number]
 
@@ -60,7 +60,7 @@ export type LaterReceiver = (typeof laterReceivers)[number]
 export const triggerReceivers = [...notifiedReceivers, ...laterReceivers] as const
 export type TriggerReceiver = (typeof triggerReceivers)[number]
 
-/** What the notified receivers have, and the others if they were set. */
+/** A value for each of the notified receivers, and for the others if they were set. */
 export type OfTriggerReceivers<Value> = Record<NotifiedReceiver, Value> & Partial<Record<LaterReceiver, Value>>
 
 export function isLater(receiver: string): receiver is LaterReceiver {

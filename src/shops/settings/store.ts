@@ -252,7 +252,7 @@ async function createTrigger(context: Context, shopId: string, receiver: LaterRe
     .execute()
 }
 
-/** Removes user names and passwords from the addresses of integrations, where an earlier version has stored them. */
+/** Removes user names and passwords that an earlier version has stored in addresses of integrations. */
 export async function dropEndpointCredentials({ db }: Pick<Context, 'db'>): Promise<void> {
   await sql`
     update trigger_settings

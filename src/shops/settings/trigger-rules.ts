@@ -49,8 +49,8 @@ export function ownSettingIn(extra: TriggerExtra, { name }: OwnSetting): string 
 }
 
 /**
- * What an update changes. A switch given as null stays as it is, null restores the default of a threshold,
- * and null empties a text. Fields that the integration does not have are ignored like any unknown field.
+ * The changes of an update. A switch given as null stays as it is, null restores the default of a threshold, and null
+ * empties a text. Fields that the integration does not have are ignored like any unknown field.
  */
 export function triggerChanges(
   receiver: TriggerReceiver,

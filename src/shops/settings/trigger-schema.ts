@@ -139,7 +139,7 @@ export const ShipmentGroupKey = OneOf(['shipment_id', 'tracking_number', 'extern
 })
 const UseProxy = Type.Boolean({ description: 'Whether calls go through WEBHOOK_PROXY_URL', default: false })
 
-/** What every integration has, except for the shop system and e-mail of our own, which have less. */
+/** The fields of every integration, except for the shop system and e-mail of our own, which have fewer. */
 const shopSystemFields = { status: Status, stale_event_threshold: StaleThreshold }
 const mailFields = {
   status: Status,

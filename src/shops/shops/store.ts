@@ -99,7 +99,7 @@ export async function findAdminUrl(context: Context, id: string): Promise<string
 /** A user name and a password before the host of an address. */
 const credentials = '^(https?://)[^/?#\\\\]*@'
 
-/** Removes user names and passwords from the addresses of all shops, where an earlier version has stored them. Returns these shops. */
+/** Removes user names and passwords that an earlier version has stored in addresses of shops. Returns these shops. */
 export async function dropStoredCredentials({ db }: Pick<Context, 'db'>): Promise<Pick<ShopRow, 'id' | 'slug'>[]> {
   const fields = addressFields.map((name) => sql.ref(name))
   const { rows } = await sql<Pick<ShopRow, 'id' | 'slug'>>`

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/foundation/context.ts'
 
-/** What changes from now on has not been evaluated, whatever a clock that was ahead has stored. */
+/** Makes changes from now on count as not evaluated, whatever a clock that was ahead has stored. */
 export async function correctExceptionTimes(context: Context, limit: Date): Promise<void> {
   await context.db
     .updateTable('exception_progress')

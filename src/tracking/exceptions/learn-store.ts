@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../platform/foundation/context.ts'
 import { type Learnt, type Pauses, routeKey } from './rules.ts'
 
-/** Parcels that are looked at to learn a shop's pauses: bounded, whatever the shop's history is. */
+/** Parcels that are examined to learn a shop's pauses: bounded, whatever the shop's history is. */
 const sampleSize = 3_000
 /** Fewer parcels than this do not show what is usual on a route. */
 const leastParcels = 20

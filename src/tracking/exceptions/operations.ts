@@ -128,7 +128,7 @@ export const updateExceptionSettings = operation({
     }),
 })
 
-/** What people decide about a parcel, for the audit log. */
+/** People's decision about a parcel, for the audit log. */
 function decisionIn({ order_number, state, assigned_to, snoozed_until }: ExceptionRow) {
   return { order_number, state, assigned_to, snoozed_until: snoozed_until?.toISOString() ?? null }
 }

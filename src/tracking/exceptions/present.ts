@@ -64,7 +64,7 @@ function factsOf(context: ShopContext, row: ExceptionRow): Exception['facts'] {
   }
 }
 
-/** What the days are counted from. */
+/** The time that the days are counted from. */
 function beginningOf({ kind, ...row }: ExceptionRow, expectedBy: Date | undefined): Date {
   if (kind === 'stuck') return row.latest_event_at
   if (kind === 'late') return expectedBy && expectedBy < row.since ? expectedBy : row.since
@@ -79,7 +79,7 @@ function toIso(instant: Date | null | undefined): string | null {
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 
-/** Why a parcel is listed, as an English sentence. The dashboard words the same facts in its own language. */
+/** An English sentence on why a parcel is listed. The dashboard words the same facts in its own language. */
 function describeReason(exception: Omit<Exception, 'reason'>): string {
   const { kind, facts } = exception
   const carrier = exception.carrier_name ?? 'The carrier'

@@ -2,7 +2,7 @@ import { customsActionGroup, eventNames, getMeaning, isReturn } from '../../plat
 import { after, dayMs, earliest, latest } from '../../platform/foundation/clock.ts'
 import { type ExceptionKind, exceptionKinds } from './schema.ts'
 
-/** What decides whether a parcel is an exception. */
+/** The facts that decide whether a parcel is an exception. */
 export interface Parcel {
   isDraft: boolean
   direction: string
@@ -22,9 +22,9 @@ export interface Parcel {
   promisedUntil?: Date | undefined
   /** Since when it will probably be late. */
   atRiskSince?: Date | undefined
-  /** When its chance to arrive in time changes although nothing happens to it. */
+  /** The time its chance to arrive in time changes although nothing happens to it. */
   chanceCheckAt?: Date | undefined
-  /** Whether a provider was asked about it: then a missing scan means something. */
+  /** Whether a provider was queried about it: then a missing scan means something. */
   isPolled: boolean
 }
 
@@ -42,7 +42,7 @@ export const defaultLimits: Limits = {
   pickupDays: 3,
 }
 
-/** What a shop's delivered parcels have shown: how long a carrier into a country pauses between two scans. */
+/** The experience with a shop's delivered parcels: how long a carrier into a country pauses between two scans. */
 export interface Learnt {
   /** Carriers whose parcels get scans. */
   carriers: string[]
@@ -60,7 +60,7 @@ export function routeKey(carrierReference: string | null, destinationCountry: st
   return `${carrierReference ?? ''} ${destinationCountry ?? ''}`
 }
 
-/** Why a parcel is listed. */
+/** A reason why a parcel is listed. */
 export interface Reason {
   kind: ExceptionKind
   /** From when on it applies; it may be in the future. */
@@ -72,7 +72,7 @@ export interface Reason {
 export interface Evaluation {
   /** Most serious first. */
   reasons: Reason[]
-  /** When the next kind begins to apply or the parcel is given up; undefined if that needs another event. */
+  /** The time the next kind begins to apply or the parcel is given up; undefined if that needs another event. */
   checkAt: Date | undefined
   stuckAfterDays: number | undefined
   usualScanHours: number | undefined
@@ -108,7 +108,7 @@ export function severityOf(kind: ExceptionKind): number {
   return exceptionKinds.indexOf('late') + 1 - exceptionKinds.indexOf(kind)
 }
 
-/** Which kinds apply to a parcel now, and when to evaluate it next if nothing happens to it. */
+/** The kinds that apply to a parcel now, and the time to evaluate it next if nothing happens to it. */
 export function evaluateParcel(parcel: Parcel, limits: Limits, learnt: Learnt, now: Date): Evaluation {
   const nothing = { reasons: [], checkAt: undefined, stuckAfterDays: undefined, usualScanHours: undefined }
   const givenUpAt = after(parcel.latestEventAt, givenUpAfterMs)
@@ -204,7 +204,7 @@ function startOfNextDay(instant: Date): Date {
 
 export type ExceptionState = 'open' | 'snoozed' | 'resolved'
 
-/** What people have decided about a listed parcel. */
+/** People's decision about a listed parcel. */
 export interface Decision {
   state: ExceptionState
   assignedTo: string | null
@@ -237,8 +237,8 @@ export function causeOf(reasons: Reason[]): Date | null {
 }
 
 /**
- * What remains of a decision. A snoozed parcel comes back when its time is over. A snoozed or resolved one comes back
- * if it gets worse: a more serious kind applies, or a later event makes it an exception again.
+ * The decision that still applies. A snoozed parcel comes back when its time is over. A snoozed or resolved one comes
+ * back if it gets worse: a more serious kind applies, or a later event makes it an exception again.
  */
 export function keepDecision(decision: Decision, current: Seriousness, now: Date): Decision {
   if (decision.state === 'open') return decision
@@ -255,7 +255,7 @@ function reopened({ assignedTo }: Decision): Decision {
   return { ...undecided, assignedTo }
 }
 
-/** What a person changes. Absent fields stay; null removes an assignment or ends a snooze. */
+/** A person's changes. Absent fields stay; null removes an assignment or ends a snooze. */
 export interface DecisionChange {
   assignedTo?: string | null
   snoozedUntil?: Date | null

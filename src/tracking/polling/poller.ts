@@ -29,7 +29,7 @@ class RequestCounts {
     return hours
   }
 
-  /** What could not be stored is counted again with the next. */
+  /** Adds hours that could not be stored to those counted since. */
   giveBack(hours: readonly HourOfRequests[]): void {
     for (const { shopId, provider, hour, requests, failures } of hours) {
       const counted = this.#hourOf(shopId, provider, hour)

@@ -165,7 +165,7 @@ function toHealth(context: ShopContext, account: AccountRow | undefined): Omit<H
   }
 }
 
-/** Why a request failed, by the status of the response. */
+/** The reason why a request failed, by the status of the response. */
 function reasonOf(status: number): NonNullable<Health['last_failure_reason']> {
   if (status === 0) return 'no_response'
   if (status === 401 || status === 403) return 'unauthorized'

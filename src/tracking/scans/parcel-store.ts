@@ -45,7 +45,7 @@ export interface LeaseResult {
   parcels: LeasedParcel[]
   /** Requests that the limit would have allowed. */
   granted: number
-  /** When the limit allows the next request, or the pause ends. */
+  /** The time the limit allows the next request, or the pause ends. */
   freeAt: Date
   /** Of the account, in a row. */
   failures: number
@@ -55,12 +55,12 @@ export interface LeaseResult {
 const clockToleranceMs = 10 * minuteMs
 
 /**
- * Leases due parcels of some carriers under a lease, as many as the account's limit allows requests for, and counts those
- * requests: all in one statement, so that nodes which lease at the same moment share one limit and no parcel.
+ * Leases due parcels of some carriers, as many as the account's limit allows requests for, and counts those requests:
+ * all in one statement, so that nodes which lease at the same moment share one limit and no parcel.
  *
  *   account     the account of the shop, locked
  *   allowance   how many requests its limit grants now
- *   due         due parcels, as many as these requests can hold
+ *   due         due parcels, as many as fit into these requests
  *   counted     each with the number of requests up to it
  *   leased      those within the allowance, under a lease
  *   spent       the account, with these requests counted
@@ -246,7 +246,7 @@ export async function findDueCarriers(
   return rows
 }
 
-/** When the next parcel of these carriers is due. */
+/** The time the next parcel of these carriers is due. */
 export async function findNextPollTime(context: Store, shopId: string, carriers: string[]): Promise<Date | undefined> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(next.next_poll_at) as at

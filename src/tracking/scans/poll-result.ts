@@ -111,7 +111,7 @@ function nextScan(provider: TrackingProvider, parcel: LeasedParcel, polledAt: Da
   return { nextScanAt: provider.nextScanAt(toParcel(parcel, polledAt)) ?? null }
 }
 
-/** What a provider is sent about a parcel, and what its report is read with. */
+/** The parcel as a provider is sent it, and as its report is read with it. */
 export function toParcel(
   parcel: Omit<TrackedParcel, 'now'> & Pick<LeasedParcel, 'direction'>,
   now: Date,

@@ -81,8 +81,8 @@ function deliveryOf(scans: readonly Scan[], time: ReportedProof['time']): Scan |
 }
 
 /**
- * What is known of a delivery after a further report. One of the same delivery fills what is missing and corrects what
- * it names; that of a later delivery replaces it, and that of an earlier one is too late.
+ * The proof of a delivery after a further report. A report of the same delivery fills the missing fields and corrects
+ * those that it has; that of a later delivery replaces the proof, and that of an earlier one is ignored.
  */
 export function mergeProofs(known: ProofOfDelivery | null, { town, ...reported }: ReadProof): ProofOfDelivery {
   const alone = { ...reported, place: reported.place ?? town }

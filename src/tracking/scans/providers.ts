@@ -2,7 +2,7 @@ import { describedProviders, type ProviderName, providerNames } from '../../adap
 import type { CarrierProviders } from '../../shops/settings/bundle-schema.ts'
 import type { ProviderState, ProviderStatus } from './rules.ts'
 
-/** What a shop has set for a provider, with the defaults where it has set nothing. */
+/** A shop's settings for a provider, with the defaults if it has set nothing. */
 export function providerSettings(carriers: CarrierProviders, name: ProviderName) {
   return {
     status: carriers[`${name}_status`] as ProviderStatus, // its schema has these three

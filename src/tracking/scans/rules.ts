@@ -22,9 +22,9 @@ export interface ProviderState {
 }
 
 /**
- * Which provider tracks a carrier's parcels: of those that are switched on, can track it and have credentials, one that is
- * live before one that is tested, one that names the carrier before one for all carriers, and the carrier's own system
- * before an aggregator.
+ * The provider that tracks a carrier's parcels: of those that are switched on, can track it and have credentials, one
+ * that is live before one that is tested, one that names the carrier before one for all carriers, and the carrier's own
+ * system before an aggregator.
  */
 export function chooseProvider(
   carrierReference: string,
@@ -70,7 +70,7 @@ export interface NextPoll {
   isFinished: boolean
 }
 
-/** When to poll a parcel again, after it was polled now. */
+/** The time to poll a parcel again, after it was polled now. */
 export function nextPoll(progress: PolledParcel): NextPoll {
   const { phase, fulfilledAt, now, nextScanAt } = progress
   const finished = { nextPollAt: now, endedAt: progress.endedAt, isFinished: true }

@@ -22,10 +22,10 @@ import {
   unmapCode,
 } from '../scans/unmapped-store.ts'
 
-/** Scans that a preview looks at. */
+/** Scans that a preview examines. */
 const previewedScans = 1_000
 
-/** What a mapping would change, by the rules that recording follows; nothing is written. */
+/** The changes that a mapping would make, by the rules that recording follows; nothing is written. */
 async function previewMapping(
   context: ShopContext,
   mapping: { provider: ProviderName; code: string; eventName: string },
@@ -74,7 +74,7 @@ function phaseOf(events: readonly EventKey[]): MappingPreview['changes'][number]
   return current && getMeaning(current.eventKey).phase
 }
 
-/** An event without a group is published to nobody, and so is what a provider reports that is being tested. */
+/** Nobody gets an event without a group, or an event from a provider that is being tested. */
 async function mayNotify(
   context: ShopContext,
   { provider, eventName }: { provider: ProviderName; eventName: string },

@@ -5,7 +5,7 @@ import { sha256 } from '../../platform/foundation/crypto.ts'
 import { addressOf } from './address.ts'
 import { findEndpoint } from './store.ts'
 
-/** What the audit log records of a webhook endpoint: its settings, not its health. */
+/** A webhook endpoint in the audit log: its settings, not its health. */
 export const auditedEndpoint = {
   kind: 'webhook',
   named: 'url',

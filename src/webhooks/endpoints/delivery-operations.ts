@@ -157,7 +157,7 @@ export const recoverDeliveries = operation({
     }),
 })
 
-/** Makes deliveries due and wakes their workers; returns the ids of those that there are. */
+/** Makes deliveries due and wakes their workers; returns the ids of those that were requeued. */
 async function resend(context: ShopContext, ids: readonly string[]): Promise<Set<string>> {
   const requeued = await requeueDeliveries(context, ids)
   const receivers = new Map(requeued.map(({ shopId, receiverId }) => [receiverId, { shopId, receiverId }]))

@@ -203,7 +203,7 @@ export const testWebhook = operation({
     }),
 })
 
-/** What is waiting may be sent again if the merchant has changed what could be wrong. */
+/** Probes an endpoint with an open circuit at once if the merchant has changed a setting that could be wrong. */
 async function probeChanged(context: ShopContext, known: EndpointRow, changes: EndpointChanges): Promise<void> {
   if (known.circuit_opened_at === null) return
   const isFixed = changes.url_since ?? changes.headers_since ?? (changes.status === 'active' ? context.now : undefined)

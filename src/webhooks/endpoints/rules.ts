@@ -28,7 +28,7 @@ export function checkEndpoint({ enabled_events, conditions, headers }: EndpointU
   throw new ApiError('invalid_payload', `${first.loc.slice(1).join('.')}: ${first.msg}`, { problems })
 }
 
-/** What an update changes. Absent fields stay; null clears a description, conditions and headers. */
+/** The changes of an update. Absent fields stay; null clears a description, conditions and headers. */
 export async function changesOf(
   context: ShopContext,
   known: EndpointRow,

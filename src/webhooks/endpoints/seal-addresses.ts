@@ -26,7 +26,7 @@ export function createSealAddressesJob(engine: Database['engine']): Job {
   }
 }
 
-/** Nothing uses them, so that older nodes do not miss them. */
+/** Nothing uses these credentials, so that older nodes do not miss them. */
 function dropCredentials(context: Context): Promise<void> {
   return inTransaction(context, async (context) => {
     for (const { id, slug } of await dropStoredCredentials(context)) {

@@ -84,7 +84,7 @@ export class FeedReaders implements FeedListeners {
 
   /** Counts the caller's read as waiting until it ends. */
   begin({ shop, principal: { keyId }, client }: ShopContext): Waiter {
-    // What the service itself reads has no network.
+    // A read by the service itself has no network.
     const network = client ? wideNetworkOf(client.address) : `of ${keyId}`
     const place = this.#places.take({ key: keyId, shop: shop.id, network })
     if (typeof place === 'string') throw tooMany(place)

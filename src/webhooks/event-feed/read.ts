@@ -16,7 +16,7 @@ import {
   switchOn,
 } from './store.ts'
 
-/** Entries that a reading by type looks at, in steps: what it skips costs time, too. */
+/** Entries that a reading by type examines, in steps: those that it skips cost time, too. */
 const examinedAtOnce = 1_000
 const examinedSteps = 5
 
@@ -31,7 +31,7 @@ export interface SliceRequest {
 export interface Slice {
   feedId: string
   events: { position: number; body: string }[]
-  /** The last position that was looked at. */
+  /** The last position that was examined. */
   next: number
   hasMore: boolean
 }

@@ -9,11 +9,11 @@ export interface EventKind {
   name: string
   source: 'shipments' | 'claims'
   ref: string
-  /** Undefined for events of claims, and where the parcel may be in any. */
+  /** Undefined for events of claims, and if the parcel may be in any phase. */
   phase: Phase | undefined
   /** The event groups that its payload may have. */
   groups: string[]
-  /** What it means, in English. */
+  /** Its meaning, in English. */
   text: string
 }
 

@@ -56,7 +56,7 @@ export interface FakeSubscriptions {
   failure: { status: number; body: unknown; headers?: Record<string, string> } | undefined
   /** Shopify does not; for a service without a certificate. */
   acceptsHttp: boolean
-  /** What the access token may do. */
+  /** The rights of the access token. */
   scopes: string[]
   /** Responds to requests of the REST API. */
   rest: ((url: URL) => { status: number; body: string; headers?: Record<string, string> } | undefined) | undefined

@@ -9,7 +9,7 @@ export type Transport = (
   body?: string,
 ) => Promise<Reply>
 
-/** What Shopware reads of an app's manifest. */
+/** The part of an app's manifest that Shopware reads. */
 export interface Manifest {
   name: string
   registrationUrl: string

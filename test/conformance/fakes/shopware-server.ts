@@ -4,7 +4,7 @@ import { createFakeServer, type FakeRequest, type FakeResponse } from '../fake-s
 import { type CoreOptions, FakeShopwareCore } from './shopware-core.ts'
 import { type EntitySearch, searchEntities } from './shopware-criteria.ts'
 
-/** Which entity an app must be allowed to read for each association. */
+/** The entity that an app must be allowed to read for each association. */
 const entities: Record<string, string> = {
   currency: 'currency',
   stateMachineState: 'state_machine_state',

@@ -28,7 +28,7 @@ export interface ProviderConformance {
   /** Called before every test; undefined for a provider without a server. */
   createFake?(): FakeProvider
   credentials: ProviderCredentials
-  /** What the fake rejects as an unknown key, and as a key without the right to track. */
+  /** Credentials that the fake rejects: an unknown key, and a key without the right to track. */
   wrongCredentials?: ProviderCredentials
   limitedCredentials?: ProviderCredentials
   /** The parcel that the fake knows, and one that it does not know. */

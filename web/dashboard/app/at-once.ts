@@ -4,8 +4,8 @@ import type { FetchQueryOptions, QueryClient, QueryKey } from '@tanstack/react-q
 const patienceMs = 50
 
 /**
- * Has a page drawn once, with what it shows, if that has arrived or is about to: a skeleton first would cost a slow phone more
- * time than it saves. What fails or takes longer is the page's own affair.
+ * Draws a page once, with its data, if that has arrived or is about to: a skeleton first would cost a slow phone more
+ * time than it saves. The page itself handles requests that fail or take longer.
  */
 export async function atOnce<Data, Key extends QueryKey>(
   queryClient: QueryClient,

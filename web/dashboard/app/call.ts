@@ -26,7 +26,7 @@ type PathOfShop = {
 }[GetPath]
 type ByShop = { params: { path: { slug: string } } }
 
-/** Whole days in UTC, today included: what the API counts in. */
+/** Whole days in UTC, today included, as the API counts them. */
 export function lastDays(days: number): { from: string; to: string } {
   const now = Date.now()
   const day = (ago: number) => new Date(now - ago * 86_400_000).toISOString().slice(0, 10)

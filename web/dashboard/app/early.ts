@@ -14,7 +14,7 @@ export function earlyKey(language: string, url: string): string {
   return `${language} ${new URL(url, location.origin).href}`
 }
 
-/** The dashboard keeps what it was told itself, and asks again when it wants to know. A copy of the browser's would be old then. */
+/** The dashboard has its own cache and decides when to load again. The browser's copy would be old then. */
 export const fresh: RequestInit = { cache: 'no-store' }
 
 /** Sends a request, unless its response is already here or on its way. */
@@ -30,7 +30,7 @@ export async function fetchOrTakeEarly(request: Request): Promise<Response> {
 /** How long after its start a page may still make its first calls. */
 const firstCallsMs = 5_000
 
-/** Forgets what the page did not ask for: it would be old later, and keeps a connection busy until it is read. */
+/** Drops responses that the page did not use: they would be old later, and occupy a connection until they are read. */
 export function forgetEarlyCalls(): void {
   setTimeout(() => {
     for (const response of window.doorstepEarly?.values() ?? []) {

@@ -12,7 +12,7 @@ import { type RememberedList, rememberList } from './remembered-list.ts'
 import { SavedViews, type ViewedScreen } from './saved-views.tsx'
 import { type Role, useMay, useSlug } from './session.ts'
 
-/** A list as it is now: what its columns, filters and surroundings may depend on. */
+/** The current state of a list, on which its columns, filters and surroundings may depend. */
 export interface Listed<Row, Search> {
   slug: string
   search: Search
@@ -26,7 +26,7 @@ export interface Listed<Row, Search> {
 }
 
 /**
- * A screen that is a list. What begins with `use` may use hooks. Everything else is built in: search, filters, order, paging,
+ * A list screen. Functions that begin with `use` may use hooks. The rest is built in: search, filters, order, paging,
  * states, selection, keyboard, the address.
  */
 export interface ListScreen<Row, Search extends ListSearch> {
@@ -61,9 +61,9 @@ export interface ListScreen<Row, Search extends ListSearch> {
   RowDialog?: ComponentType<{ row: Row; search: Search; onClose: () => void }>
   /** Shown if there are no records at all. */
   empty: { title: string; text: string }
-  /** Rows that ask for attention. */
+  /** Rows that need attention. */
   isMarked?: (row: Row) => boolean
-  /** A list with another key begins again: what is new is shown at once. */
+  /** A list with another key starts over: new rows are shown at once. */
   keyOfList?: (search: Search) => string | undefined
   /** The heading above the list, if the page has more than the list. */
   heading?: string

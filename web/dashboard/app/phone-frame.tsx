@@ -12,7 +12,7 @@ interface PhoneFrameProps {
 
 /**
  * A page as on a phone. Scripts in it stay off, and nothing can be followed. It is of the same origin, so that its content
- * can be replaced in place: what the reader has scrolled to stays, nothing flickers, and Back is not filled with drafts.
+ * can be replaced in place: the reader's scroll position stays, nothing flickers, and Back is not filled with drafts.
  * Its own policy applies, which allows the styles and pictures that this page does not.
  */
 export function PhoneFrame({ title, address, html, part }: PhoneFrameProps) {

@@ -18,7 +18,7 @@ interface RemoveCredentialsProps {
   words?: { action: string; title: string; text: string }
 }
 
-/** Removes stored credentials after a question: nobody can show them again. Nothing where the API offers no removal. */
+/** Removes stored credentials after a question: nobody can show them again. Nothing if the API offers no removal. */
 export function RemoveCredentials({ system, words = usualWords() }: RemoveCredentialsProps) {
   const slug = useSlug()
   const queryClient = useQueryClient()

@@ -85,7 +85,7 @@ export function SavedViews({ screen, search }: SavedViewsProps) {
   )
 }
 
-/** Whatever page is open, a view begins with the first. */
+/** A view begins with its first page, even if another page is open now. */
 function queryOf(search: object): string {
   return stringifySearch({ ...(search as RawSearch), page: undefined })
 }

@@ -43,7 +43,7 @@ export function useRole(): Role {
   return roleIn(session, slug) ?? 'viewer'
 }
 
-/** Whether the reader may do what needs this role. What they may not do is not shown. */
+/** Whether the reader may do what needs this role. Other actions are not shown. */
 export function useMay(needed: Role): boolean {
   return mayActAs(useRole(), needed)
 }

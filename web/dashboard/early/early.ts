@@ -4,7 +4,7 @@ import { parseSearch } from '../kit/list/search.ts'
 import { chosenLanguage } from '../texts/language.ts'
 import { callsAt } from './calls.ts'
 
-// A script of its own, as small as can be: it arrives long before the others, and asks for what the page will show while
+// A script of its own, as small as possible: it arrives long before the others, and requests the data of the page while
 // they are still loading.
 const language = chosenLanguage()
 const early: EarlyCalls = new Map()

@@ -7,7 +7,7 @@ function cellOf(value: string | number | null | undefined): string {
   return /[",\n\r;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Saves rows as a CSV file, made here: what is chosen on the screen is already loaded. */
+/** Saves rows as a CSV file, made in the browser: the chosen rows are already loaded. */
 export function saveCsv(
   name: string,
   rows: readonly Readonly<Record<string, string | number | null | undefined>>[],

@@ -11,7 +11,7 @@ interface DialogProps {
   /** A drawer slides in from the side and is as high as the window. */
   shape?: 'box' | 'wide' | 'drawer' | 'full'
   onKeyDown?: (event: KeyboardEvent) => void
-  /** False: closing it with Escape or a click beside it would lose what was typed. */
+  /** False: closing it with Escape or a click beside it would lose typed text. */
   closesLightly?: boolean
 }
 
@@ -65,7 +65,7 @@ interface ConfirmProps {
   onClose: () => void
 }
 
-/** Asks before something that cannot be undone; where it can, do it and offer undo instead. */
+/** Asks before an action that cannot be undone. If it can be undone, do it and offer undo instead. */
 export function Confirm(props: ConfirmProps) {
   const { title, children, action, cancelLabel = t('kit.cancel'), isBusy = false, onConfirm, onClose } = props
   return (

@@ -45,7 +45,7 @@ const drawings = {
 } as const
 export type IconName = keyof typeof drawings
 
-/** Decoration beside words. Where there are no words, its control has a label. */
+/** Decoration beside text. If there is no text, its control has a label. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { type MenuItemProps, MenuLabel, type MenuProps, menuButtonClass, useMenuParts } from './menu-parts.tsx'
 
-// Every page has menus and few are opened: what opens them is a quarter of a first load, so it comes with the first use.
+// Every page has menus and few are opened. The code that opens them is a quarter of a first load, so it loads later.
 const loadOpenMenu = () => import('./open-menu.tsx').then(({ OpenMenu }) => ({ default: OpenMenu }))
 const OpenMenu = lazy(loadOpenMenu)
 

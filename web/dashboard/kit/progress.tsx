@@ -5,7 +5,7 @@ interface ProgressProps {
   /** Undefined: how much there is, is not known yet. */
   value: number | undefined
   max: number
-  /** The same in words, below the bar. */
+  /** The same as text, below the bar. */
   children?: ReactNode
 }
 

@@ -22,7 +22,7 @@ interface StepperProps {
   onOpen: (name: string | undefined) => void
 }
 
-/** Steps below each other, one of them open. Each can be opened again; what is done comes from outside, never from here. */
+/** Steps below each other, one of them open. Each can be opened again. The caller decides which are done. */
 export function Stepper({ label, steps, open, onOpen }: StepperProps) {
   const current = steps.find((step) => !step.isDone) ?? steps.at(-1)
   const shown = steps.find((step) => step.name === open)?.name ?? current?.name

@@ -12,7 +12,7 @@ interface Toast {
 }
 
 interface Toasts {
-  /** Says that something was done, and offers to undo it where that is possible; for so long, if that is limited. */
+  /** Reports that something was done, and offers undo if that is possible; for a limited time, if given. */
   done(text: string, undo?: () => void, shownMs?: number): void
   /** Says that something went wrong that is not on the page itself. */
   failed(error: unknown): void

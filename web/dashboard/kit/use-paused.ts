@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const pauseMs = 350
 
-/** The value once it has not changed for a moment: what is asked for follows when the typing pauses. */
+/** The value once it has not changed for a moment: requests follow when the typing pauses. */
 export function usePaused<Value>(value: Value): Value {
   const [paused, setPaused] = useState(value)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { AnyCall } from '../app/call.ts'
 import type { RawSearch } from '../kit/list/search.ts'
 
-/** Somebody who opens a page. */
+/** A visit: somebody opens a page. */
 export interface Visit<Search> {
   /** Of the shop in the address. */
   slug: string

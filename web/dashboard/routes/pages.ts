@@ -148,7 +148,7 @@ export const pagesWithCalls = {
 
 /**
  * Every page of the dashboard. The router makes its routes of it, and the service finds out what else to send with a page.
- * What loads the screens themselves is in `screens.ts`, because the early script is to stay small.
+ * The code that loads the screens is in `screens.ts`, because the early script has to stay small.
  */
 export const pages = {
   ...pagesWithCalls,

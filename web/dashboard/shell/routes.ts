@@ -31,7 +31,7 @@ const root = createRootRouteWithContext<Context>()({
   notFoundComponent: NotFoundPage,
 })
 
-/** Everything below needs somebody who is signed in. */
+/** All routes below need a signed-in caller. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -125,7 +125,7 @@ type ShopRoute<Path extends ShopPattern> = Route<
 >
 type ShopRoutes = { [Path in ShopPattern]: ShopRoute<Path> }
 
-/** Undefined where a page has no state in its address: its type promises that it then reads none. */
+/** Undefined if a page has no state in its address: its type promises that it then reads none. */
 function searchOf<Path extends Pattern>(pattern: Path): SearchOf<Path> {
   return pages[pattern].search as SearchOf<Path>
 }

@@ -5,7 +5,7 @@ import { didYouMean } from '../frame/suggest.ts'
 export type EventName = Schemas['ShipmentEventCreation']['event_name']
 type IdType = NonNullable<Schemas['ShipmentEventCreation']['id_type']>
 
-/** One event for each phase, for those who do not know the names by heart. */
+/** One event for each phase, for users who do not know the names by heart. */
 const usualEvents: Readonly<Record<string, EventName>> = {
   order_created: 'ORDER_CREATED',
   order_processed: 'ORDER_PROCESSED',

@@ -43,7 +43,7 @@ export class Output {
     else this.#printText(typeof text === 'string' ? text : text())
   }
 
-  /** Text that is printed as it is, in whatever format was asked for: a file, a script. */
+  /** Text that is printed as it is, whatever the output format: a file, a script. */
   raw(text: string): void {
     this.#print(text)
   }

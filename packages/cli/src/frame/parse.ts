@@ -43,7 +43,7 @@ export function optionsOf(command: Pick<Command, 'needs' | 'options'>): Options 
   }
 }
 
-/** Reads the arguments of a command, and rejects what it does not declare. */
+/** Reads the arguments of a command, and rejects undeclared ones. */
 export function parseArguments(command: Command, argv: readonly string[]): Parsed {
   const declared = optionsOf(command)
   const { tokens } = tokensOf(argv, declared)

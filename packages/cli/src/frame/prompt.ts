@@ -8,7 +8,7 @@ export function isInteractive({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }
 
-/** The answer to a question on the terminal. What is typed is not shown if it is a secret. */
+/** The answer to a question on the terminal. A typed secret is not shown. */
 export async function ask(io: Io, question: string, { isSecret = false } = {}): Promise<string> {
   const echo = new Writable({
     write(chunk, _encoding, done) {

@@ -11,7 +11,7 @@ export interface Done {
   note?: string
 }
 
-/** A step that failed. What was done before it stays done. */
+/** A step that failed. The changes before it stay. */
 export interface Failure {
   shop: string
   change: Change

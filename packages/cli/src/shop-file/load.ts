@@ -144,7 +144,7 @@ function textOf(file: string): string {
 /** Two items with one key would overwrite each other at every apply. */
 function repeatedItems(located: Located, path: readonly string[] = []): Problem[] {
   if (located.kind === 'map') {
-    // What a shop of a list has of its own is made of the same sections.
+    // The own part of a shop in a list has the same sections.
     const isShops = path.length === 1 && path[0] === 'shops'
     return [...located.entries].flatMap(([name, { value }]) => repeatedItems(value, isShops ? [] : [...path, name]))
   }

@@ -6,7 +6,7 @@ import type { Secrets } from './secrets.ts'
 
 const signs = { create: '+', update: '~', delete: '-' } as const
 
-/** The plan for people: what would change, shop by shop. */
+/** The plan as text for people: the changes, shop by shop. */
 export function planText(plans: readonly ShopPlan[], secrets: Secrets, paint: Paints): string {
   const sections = plans
     .filter(({ changes, kept }) => changes.length > 0 || kept.length > 0)

@@ -87,7 +87,7 @@ export const resolveException = writeTool({
   run: ({ client, shop }, { shipment_id }) => changeException(client, shop, shipment_id, { resolved: true }),
 })
 
-/** A confirmation is good for one change: the API carries out repeated requests once. */
+/** A confirmation is good for one change: the API runs repeated requests once. */
 function once(repeatKey: string): Record<string, string> {
   return { 'idempotency-key': repeatKey }
 }

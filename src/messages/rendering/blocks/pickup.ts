@@ -9,7 +9,7 @@ const headings = {
   letterbox: 'pickup.letterbox',
 } as const
 
-/** Where the parcel can be collected, until when, and the opening hours. */
+/** The place where the parcel can be collected, the last day, and the opening hours. */
 export function pickupBlock({ view, texts, limits }: Reading): Section[] {
   const pickup = subjectOf(view)?.pickup
   if (!pickup) return []

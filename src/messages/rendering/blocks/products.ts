@@ -2,7 +2,7 @@ import type { MailProduct } from '../../customer-mail/view.ts'
 import type { Part, Row, Section } from '../parts.ts'
 import { clip, linkOf, type Reading } from '../reading.ts'
 
-/** What was ordered. */
+/** The ordered products. */
 export function productsBlock(reading: Reading): Section[] {
   const { view, texts, limits } = reading
   const { products, order, isOneParcelOnly } = view

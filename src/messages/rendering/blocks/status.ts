@@ -5,7 +5,7 @@ import { clip, linkOf, type Reading } from '../reading.ts'
 
 const tones: Record<MailParcel['flag'], Tone> = { normal: 'accent', delay: 'late', error: 'wrong' }
 
-/** Where the parcel is, the link to the tracking page, and the other parcels of the order. */
+/** The status of the parcel, the link to the tracking page, and the other parcels of the order. */
 export function statusBlock(reading: Reading): Section[] {
   const { view, texts } = reading
   const parcel = subjectOf(view)

@@ -4,7 +4,7 @@ import type { Part, Section } from '../parts.ts'
 import { clip, type Reading } from '../reading.ts'
 import type { MailTexts } from '../texts.ts'
 
-/** When the parcel is expected, what was promised, and where it goes. */
+/** The time the parcel is expected, the promise, and its destination. */
 export function windowBlock({ view, texts, limits }: Reading): Section[] {
   const parcel = subjectOf(view)
   if (parcel === undefined || parcel.isReturn) return []

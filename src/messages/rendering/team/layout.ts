@@ -10,9 +10,9 @@ interface TeamLayout {
   heading: string
   dashboardUrl: string
   blocks: Block[]
-  /** Why the person gets it, below everything. */
+  /** The reason why the person gets it, below everything. */
   reason?: string
-  /** Where that is changed. */
+  /** The page on which that is changed. */
   settings?: { label: string; url: string }
 }
 
@@ -242,7 +242,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }
 
-/** Why somebody gets a message, and how to change that. */
+/** The reason why somebody gets a message, and the page on which that is changed. */
 export function reasonOf(
   { isAddedAddress, shopName: shop, settingsUrl }: DigestView | AlertView,
   words: Words,

@@ -13,7 +13,7 @@ export interface EventStrings {
 export interface Messages {
   /** The line in the timeline, by event name. */
   events: Record<string, string>
-  /** What the header says, by situation; many events share one. */
+  /** Texts of the header, by situation; many events share one. */
   situations: Record<string, { status: string; headline: string; title: string; subtitle: string }>
 }
 
@@ -49,7 +49,7 @@ interface Template {
   namesShop: boolean
 }
 
-/** As many as there are events in the languages that are asked for. */
+/** At most one entry per event, direction and language in use. */
 const templates = new Map<string, Template>()
 
 function templateOf(language: Language, eventName: string, isReturn: boolean): Template {
@@ -75,7 +75,7 @@ export function messagesOf(language: Language): Messages {
   return messages
 }
 
-/** Which situation each event puts a parcel in, on its way to the customer and on its way back. */
+/** The situation that each event puts a parcel in, on its way to the customer and on its way back. */
 export function readSituations(): Map<string, { outbound: string; return: string }> {
   const [, ...lines] = readFileSync(new URL('./situations.csv', import.meta.url), 'utf8')
     .trim()

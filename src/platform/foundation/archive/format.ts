@@ -5,9 +5,9 @@
  */
 export const magicLine = 'doorstep archive 1'
 
-/** What the plain line of JSON says. Everybody can read it; it is part of what the chunks verify. */
+/** Content of the unencrypted line of JSON. Anybody can read it; the chunks verify it, too. */
 export interface ArchiveHeader {
-  /** What the archive is for, such as `backup`. */
+  /** Purpose of the archive, such as `backup`. */
   kind: string
   /** Absent: it is not encrypted. */
   encryption?: { cipher: 'aes-256-gcm'; kdf: 'scrypt'; cost: number; blockSize: number; parallel: number; salt: string }

@@ -17,7 +17,7 @@ import { createSeal, type Seal } from './seal.ts'
 export interface OpenArchive {
   header: ArchiveHeader
   /**
-   * The entries in their order, to be read once. What is left of a content is skipped with the next entry. Each byte was
+   * The entries in order, to be read once. The unread rest of a content is skipped with the next entry. Each byte was
    * verified before it is here, but only the end of the iteration shows that the archive is complete.
    */
   entries: AsyncIterable<ReadEntry>
@@ -27,7 +27,7 @@ export interface ReadEntry extends ArchiveEntry {
   content: AsyncIterable<Buffer>
 }
 
-/** A whole content, if it is not longer. A few bytes of a file can hold a gigabyte, so none is taken without a limit. */
+/** A whole content, up to a limit: a few bytes of a file can expand to a gigabyte. */
 export async function readContent(
   { name, content }: Pick<ArchiveEntry, 'name' | 'content'>,
   maxBytes: number,
@@ -44,7 +44,7 @@ export async function readContent(
   return Buffer.concat(parts)
 }
 
-/** What a file calls something, for a message. */
+/** A name from a file, cut to a length that fits into a message. */
 export function shown(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }

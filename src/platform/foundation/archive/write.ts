@@ -15,7 +15,7 @@ export interface ArchiveOptions {
   kind: string
   /** Undefined: it is not encrypted. */
   passphrase?: string | undefined
-  /** What trying a passphrase costs, if tests cannot wait for the usual cost. A power of two. */
+  /** Cost of trying a passphrase, if tests cannot wait for the usual cost. A power of two. */
   cost?: number | undefined
 }
 
@@ -23,7 +23,7 @@ export interface ArchiveOptions {
 const compressionLevel = 2
 
 /**
- * The bytes of an archive with these entries. Entries are taken one after another, while their bytes are read, so that an
+ * The bytes of an archive with these entries. Entries are consumed one by one, while their bytes are read, so that an
  * archive may be larger than the memory. An error of an entry ends the archive without its last chunk.
  */
 export async function* writeArchive(

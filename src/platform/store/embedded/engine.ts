@@ -38,7 +38,7 @@ export async function createEngine(store: EmbeddedStore): Promise<Engine> {
   store.onHold(async () => {
     const release = await queue.acquire()
     try {
-      // What was committed without waiting for the disk is in memory only.
+      // Commits that did not wait for the disk are in memory only.
       await client.query('checkpoint')
       return release
     } catch (error) {
@@ -148,7 +148,7 @@ class StoreStream extends Duplex {
   }
 }
 
-/** How often it looks how much was written. */
+/** How often it checks how much was written. */
 const checkMs = 10_000
 /** At the latest after this time, what was written is in the files of the tables: PostgreSQL's own default. */
 const maxAgeMs = 300_000

@@ -198,7 +198,7 @@ function closeServer(server) {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
-/** What connecting to a lock says if nobody listens on it, if it is gone, and if it is no socket at all. */
+/** Errors of connecting to a lock if nobody listens on it, if it is gone, and if it is no socket at all. */
 const deadCodes = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']
 
 /**

@@ -16,7 +16,7 @@ const settings = [
   // A quarter of PostgreSQL's own: what is not in it is in the machine's cache of files (`bench:idle-memory`: 77 MB less).
   ...['-c', 'shared_buffers=32MB'],
 ]
-/** What its log of changes may take on disk; in memory, as little as possible. Checkpoints follow from it. */
+/** Limits of its log of changes on disk; in memory, as small as possible. Checkpoints follow from it. */
 const logSettings = {
   onDisk: ['-c', 'max_wal_size=256MB'],
   inMemory: ['-c', 'max_wal_size=32MB', '-c', 'min_wal_size=32MB'],

@@ -85,7 +85,7 @@ async function openFolder(dataDir) {
   }
 }
 
-/** What Node or the disk says, such as a full one, is not the store's damage. @param {unknown} error */
+/** An error of Node or of the disk, such as a full one, is not damage of the store. @param {unknown} error */
 function isOfSystem(error) {
   return error instanceof Error && 'code' in error && /^E[A-Z]/.test(String(error.code))
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 const blockBytes = 512
-/** What tells a store from an empty folder; so it comes last. */
+/** The file that distinguishes a store from an empty folder; so it comes last. */
 const versionFile = 'PG_VERSION'
 
 /**

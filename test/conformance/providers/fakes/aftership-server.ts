@@ -3,7 +3,7 @@ import { json } from '../../fakes/check.ts'
 import type { FakeProvider } from '../provider-suite.ts'
 import { nameOfKey } from './credentials.ts'
 
-/** When the fake allows requests again, in unix time. */
+/** The time from which the fake allows requests again, in unix time. */
 export const aftershipResetAt = Date.parse('2026-11-03T09:00:42Z') / 1_000
 
 export interface FakeAftership extends FakeProvider {

@@ -192,7 +192,7 @@ function ValueControl({ field, condition, error, onChange }: ValueProps) {
   )
 }
 
-/** Several texts, separated by commas. What is typed stays as it is, also a comma at its end. */
+/** Several texts, separated by commas. Typed text stays as it is, even with a comma at its end. */
 function TypedValues({
   chosen,
   onChange,

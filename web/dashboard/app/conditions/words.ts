@@ -43,7 +43,7 @@ export function useValueWords(): (field: Field | undefined, value: string) => st
   }
 }
 
-/** A condition in words: "the country is Germany or Austria". */
+/** A condition as text: "the country is Germany or Austria". */
 export function useConditionWords(): (condition: DraftCondition) => string {
   const fields = useFields()
   const valueWordsOf = useValueWords()

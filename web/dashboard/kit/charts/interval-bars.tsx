@@ -8,7 +8,7 @@ export interface IntervalRow {
   label: string
   /** Undefined: there are too few to say. */
   measured: { value: number; low: number; high: number } | undefined
-  /** How many it is measured from, in words; also why there is nothing. */
+  /** The size of the sample as text; also why there is nothing. */
   sample: string
   series: 1 | 2 | 3 | 4 | 5 | 6
 }
@@ -18,7 +18,7 @@ interface IntervalBarsProps {
   lead?: ReactNode
   rows: readonly IntervalRow[]
   format: (value: number) => string
-  /** The interval in words: "4 % to 6 %". */
+  /** The interval as text: "4 % to 6 %". */
   words: (low: string, high: string) => string
   headings: { name: string; value: string; interval: string; sample: string }
 }

@@ -15,7 +15,7 @@ export interface TargetRow {
   aim: number
   /** The share that was reached; undefined: there are too few to say. */
   reached: number | undefined
-  /** How many it is of, in words; also why there is nothing. */
+  /** The size of the sample as text; also why there is nothing. */
   sample: string
 }
 
@@ -24,11 +24,11 @@ interface TargetBarsProps {
   lead?: ReactNode
   rows: readonly TargetRow[]
   headings: { name: string; aim: string; reached: string; sample: string }
-  /** Both shares in words: "94 % in time, 90 % promised". */
+  /** Both shares as text: "94 % in time, 90 % promised". */
   words: (reached: string, aim: string) => string
 }
 
-/** A bar for each row from zero to a hundred percent, with a mark where it was to end. */
+/** A bar for each row from zero to a hundred percent, with a mark at the target. */
 export function TargetBars(props: TargetBarsProps) {
   const { title, lead, rows, words } = props
   return (

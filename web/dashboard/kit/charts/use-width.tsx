@@ -7,7 +7,7 @@ export function useWidth<Element extends HTMLElement>(): [ref: RefObject<Element
   useLayoutEffect(() => {
     const element = ref.current
     if (element === null) return
-    // It reports the first width as well, once the browser has laid out the page. To ask for it here would make it do so twice.
+    // It also reports the first width, after the browser's layout. Reading it here would cause a second layout.
     const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)))
     observer.observe(element)
     return () => observer.disconnect()
@@ -15,7 +15,7 @@ export function useWidth<Element extends HTMLElement>(): [ref: RefObject<Element
   return [ref, width]
 }
 
-/** Keeps the room of a chart whose width is not known yet: what is below it stays where it is. */
+/** Reserves the height of a chart whose width is not known yet, so that nothing below it moves. */
 export function NotDrawn({ height }: { height: number }) {
   return <svg width={0} height={height} aria-hidden="true" focusable="false" />
 }

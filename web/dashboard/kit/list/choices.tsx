@@ -4,7 +4,7 @@ import type { ChoicesProps } from './choices-props.ts'
 const loadOpenChoices = () => import('./open-choices.tsx').then(({ OpenChoices }) => ({ default: OpenChoices }))
 const OpenChoices = lazy(loadOpenChoices)
 
-/** A button that opens choices to check. What opens them is loaded at the first use, as for menus. */
+/** A button that opens choices to check. The code that opens them is loaded at the first use, as for menus. */
 export function Choices(props: ChoicesProps) {
   const [isUsed, setIsUsed] = useState(false)
   const prepare = () => void loadOpenChoices()

@@ -5,7 +5,7 @@ export interface FilterChoice {
   label: string
 }
 
-/** A filter of a list: what can be chosen, what is, and how the address changes with it. */
+/** A filter of a list: the choices, those that are chosen, and how a choice changes the address. */
 export interface ListFilter<Search extends ListSearch> {
   label: string
   choices: readonly FilterChoice[]

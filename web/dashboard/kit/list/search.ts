@@ -22,7 +22,7 @@ export function parseSearch(text: string): Record<string, string | string[]> {
   return found
 }
 
-/** The inverse. What is undefined, empty or false is left out. */
+/** The inverse. Values that are undefined, empty or false are left out. */
 export function stringifySearch(search: RawSearch): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
@@ -82,7 +82,7 @@ export function listSearch(search: RawSearch): ListSearch {
   }
 }
 
-/** A change of filters, search or order: what was on the second page is not there any more. */
+/** A change of filters, search or order. It returns to the first page, because the others have other rows. */
 export function fromFirstPage<Change extends ListSearch>(change: Change): Change {
   return { page: undefined, ...change }
 }

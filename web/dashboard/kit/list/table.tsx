@@ -31,7 +31,7 @@ interface TableProps<Row> {
   selection?: Selection | undefined
   sort?: string | undefined
   onSort?: ((sort: string) => void) | undefined
-  /** Rows that ask for attention. */
+  /** Rows that need attention. */
   isMarked?: ((row: Row) => boolean) | undefined
 }
 

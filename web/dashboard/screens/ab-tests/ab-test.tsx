@@ -15,7 +15,7 @@ import { t } from '../../texts/texts.ts'
 import { ConversionChart, RevenueChart, VariantTable } from './results.tsx'
 import { periodWords, type Results, statusTones, typeWords, verdictTones, verdictWords } from './verdict-words.ts'
 
-/** A test: what it means, in a sentence; then the figures behind it. */
+/** A test: its result in a sentence, then the figures behind it. */
 export function AbTest() {
   const slug = useSlug()
   const { uuid } = useParams({ from: '/signed-in/$slug/marketing/ab-tests/$uuid' })

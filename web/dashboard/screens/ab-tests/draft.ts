@@ -41,7 +41,7 @@ export function newDraft(campaigns: readonly CampaignChoice[]): AbTestDraft {
   }
 }
 
-/** The same for each; what cannot be split goes to the first ones, so that the sum is 100. */
+/** The same share for each; the remainder goes to the first ones, so that the sum is 100. */
 export function evenly(variants: readonly DraftVariant[]): DraftVariant[] {
   const each = Math.floor(100 / Math.max(1, variants.length))
   const rest = 100 - each * variants.length
@@ -61,7 +61,7 @@ export function toCreation(draft: AbTestDraft): Schemas['AbTestCreation'] {
   }
 }
 
-/** The beginning of a day where the reader is. */
+/** The beginning of a day in the reader's time zone. */
 function startOf(day: string): string {
   return new Date(`${day}T00:00:00`).toISOString()
 }

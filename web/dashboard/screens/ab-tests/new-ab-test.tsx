@@ -15,7 +15,7 @@ import { typeWords } from './verdict-words.ts'
 
 const mostCampaigns = 100
 
-/** The editor of a new test. What can be compared follows from the shop's campaigns. */
+/** The editor of a new test. The shop's campaigns decide which of them can be compared. */
 export function NewAbTest() {
   const slug = useSlug()
   const query = useQuery(

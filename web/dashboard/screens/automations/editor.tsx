@@ -29,7 +29,7 @@ const labels = () => ({
   actions: t('automations.actions'),
 })
 
-/** When, if, then: on the left what is built; on the right what it would have done. */
+/** When, if, then: the automation on the left, and its past effect, if it had run, on the right. */
 export function Editor({ stored, initial, mayChange }: EditorProps) {
   const sentence = useSentence()
   const mayDryRun = useMay('editor')

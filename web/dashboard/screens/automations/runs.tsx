@@ -80,7 +80,7 @@ export function Runs({ automationId }: { automationId: string }) {
   )
 }
 
-/** The reason in our words where we know it; what a failure says is shown as it came. */
+/** The reason in our words if we know it; the text of a failure is shown as it is. */
 function Status({ run: { status, reason } }: { run: Run }) {
   const why = status === 'cancelled' || status === 'prevented' ? t(`automations.why.${status}`) : reason
   return (

@@ -4,7 +4,7 @@ import { t } from '../../texts/texts.ts'
 import { useMayChange, useSwitch } from './changes.ts'
 import type { StoredAutomation } from './draft.ts'
 
-/** On or off, with a switch for those who may. */
+/** On or off, with a switch for people who may change it. */
 export function Switch({ automation }: { automation: StoredAutomation }) {
   const mayChange = useMayChange(automation)
   const flip = useSwitch(automation)

@@ -17,7 +17,7 @@ import { UpdatesOff } from './providers.tsx'
 import { parcelCount, Quota, StateBadge, StateSentence } from './state.tsx'
 import { UsageChart } from './usage-chart.tsx'
 
-/** One provider: how it does, what it tracks, and how it is called. */
+/** One provider: its state, its carriers, and the calls to it. */
 export function ProviderPage() {
   const slug = useSlug()
   const { provider: name } = useParams({ from: '/signed-in/$slug/carriers/providers/$provider' })

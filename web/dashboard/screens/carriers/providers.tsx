@@ -79,7 +79,7 @@ function Figure({ name, value }: { name: string; value: string }) {
   )
 }
 
-/** Nothing is asked of anybody while the shop gets no updates of carriers at all. */
+/** A notice that no provider is queried while the shop's carrier updates are off. */
 export function UpdatesOff() {
   const slug = useSlug()
   const mayChange = useMay('admin')

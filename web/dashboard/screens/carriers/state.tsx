@@ -58,7 +58,7 @@ function sinceWords(at: string | null): string {
   return new Date(at).toDateString() === new Date().toDateString() ? formatClock(at) : formatTime(at)
 }
 
-/** How much of the limit is used, as a bar where the limit can be used up, and in words. */
+/** How much of the limit is used, as text, and as a bar if the limit can be used up. */
 export function Quota({ usage }: { usage: Provider['usage'] }) {
   const { limit, resets_at } = usage
   if (limit.used === null) {

@@ -11,7 +11,7 @@ export type Code = RowOf<typeof codesPath>
 /** It moves no parcel and is published to nobody: a code that means it is as good as ignored. */
 export const ignoredEvent = 'MORE_INFO_ON_CARRIER_WEBSITE' as EventName // it is in the catalogue
 
-/** Says what a code means, and takes that back. */
+/** Maps a code to an event, and undoes that. */
 export function useMapping({ provider, code, scans, event_name }: Code) {
   const slug = useSlug()
   const toasts = useToasts()

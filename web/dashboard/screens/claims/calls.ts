@@ -4,7 +4,7 @@ import { type ClaimSearch, type ReasonSearch, usualPeriod } from './search.ts'
 export const claimsPath = '/v1/shops/{slug}/claims'
 export const perPage = 30
 
-/** A page of the queue. What waits is listed oldest first, because its customer waits; the rest newest first. */
+/** A page of the queue. Claims that wait are listed oldest first: their customers wait. The others are newest first. */
 export function claimsCall(slug: string, { view, reason, kind, q, page }: ClaimSearch) {
   const status = view === 'all' ? undefined : (view ?? ('pending' as const))
   const query = {

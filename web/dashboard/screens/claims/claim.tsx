@@ -110,7 +110,7 @@ function Head({ claim, mayAct, children }: { claim: Claim; mayAct: boolean; chil
   )
 }
 
-/** The answer as it is written; kept in this browser until a decision takes it along. */
+/** The reply while it is written. It stays in this browser until it is sent with a decision. */
 function useAnswer(claim: Claim) {
   const stored = claim.pending_decision?.reply ?? claim.reply ?? ''
   const [typed, setTyped] = useState(() => readDraft(claim.uuid))

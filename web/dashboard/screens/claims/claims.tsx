@@ -10,7 +10,7 @@ import { type Claim, claimsQuery, isPending } from './query.ts'
 import { Queue } from './queue.tsx'
 import { ClaimTabs } from './tabs.tsx'
 
-/** The desk: what waits on the left, the open claim on the right. On a phone, one after the other. */
+/** The desk: the queue on the left, the open claim on the right. On a phone, one after the other. */
 export function Claims() {
   const slug = useSlug()
   const search = useSearch({ from: '/signed-in/$slug/claims' })

@@ -8,7 +8,7 @@ import type { ClaimSearch } from './search.ts'
 export type Claim = Schemas['ClaimOnDesk']
 export type Status = Claim['status']
 
-/** While a decision is pending, the queue asks more often: it takes effect in seconds. */
+/** While a decision is pending, the queue reloads more often: the decision takes effect in seconds. */
 const pendingMs = 2_000
 
 /** One page of the queue. */
@@ -43,7 +43,7 @@ export function isPending({ pending_decision }: Claim): boolean {
   return pending_decision !== null
 }
 
-/** Shows what was decided before the service has answered; a refresh corrects it if that fails. */
+/** Shows a decision before the service has responded; if it fails, a refresh corrects the page. */
 export async function changeShownClaims(
   queryClient: QueryClient,
   ids: readonly string[],

@@ -232,7 +232,7 @@ function CountBar({ count, most }: { count: number; most: number }) {
   )
 }
 
-/** The reasons in words, the most frequent first. */
+/** The reasons as text, the most frequent first. */
 function ReasonParts({ counts }: { counts: Readonly<Record<Reason, number>> }) {
   const given = reasons.filter((reason) => counts[reason] > 0).toSorted((left, right) => counts[right] - counts[left])
   return (

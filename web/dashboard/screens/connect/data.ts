@@ -16,7 +16,7 @@ export type ProviderSettings = Schemas['TrackingProviders'][ProviderName]
 export type Check = Schemas['ConnectionCheck']
 export type Backfill = Schemas['Backfill']
 
-/** While somebody waits for the other system, news appears almost at once. */
+/** While somebody waits for the other system, its messages appear almost at once. */
 const liveMs = 2_000
 
 export function useConnections({ isLive = false } = {}) {
@@ -27,7 +27,7 @@ export function useConnections({ isLive = false } = {}) {
   })
 }
 
-/** A harmless call with the stored credentials. What it finds is part of the connection's state afterwards. */
+/** A harmless call with the stored credentials. Its result is part of the connection's state afterwards. */
 export function useCheck(name: Check['name']) {
   const slug = useSlug()
   const queryClient = useQueryClient()

@@ -39,7 +39,7 @@ export function ImportStep({ system, backfill, onSkip }: ImportStepProps) {
 }
 
 const periods = ['7', '30', '90', '365'] as const
-/** Shopify shows older orders only to those who may read all. */
+/** Shopify returns older orders only to an app with the scope for all orders. */
 const shopifyDays = 60
 
 interface ImportFormProps {

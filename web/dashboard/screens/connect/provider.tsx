@@ -124,7 +124,7 @@ function TestCall({ name, settings }: { name: Exclude<ProviderName, 'sandbox'>; 
 const statuses = ['disabled', 'testing', 'live'] as const
 type Status = (typeof statuses)[number]
 
-/** Off, recorded without telling anybody, or live: takes effect at once, and can be undone. */
+/** Off, recorded without notifying anybody, or live. A change takes effect at once, and can be undone. */
 function ProviderSwitch({ name, settings }: { name: ProviderName; settings: ProviderSettings }) {
   const slug = useSlug()
   const queryClient = useQueryClient()
@@ -135,7 +135,7 @@ function ProviderSwitch({ name, settings }: { name: ProviderName; settings: Prov
     if (status !== 'disabled') await followParcels()
     await refresh(queryClient, '/v1/shops/{slug}/settings', '/v1/shops/{slug}/attention')
   }
-  /** Unless the shop has this on, no provider is asked at all. */
+  /** Unless the shop has this on, no provider is queried at all. */
   const followParcels = async () => {
     const { carriers } = await queryClient.fetchQuery(read('/v1/shops/{slug}/settings', { params }))
     if (!carriers.shipment_updates) {

@@ -4,7 +4,7 @@ import { Banner, Problem } from '../../kit/problem.tsx'
 import { hasText, t } from '../../texts/texts.ts'
 import { type ShopSystem, useRegisterWebhooks } from './data.ts'
 
-/** Shopify is told what to report: one press, and a tick for each. */
+/** Registers the webhooks at Shopify: one press, and a tick for each. */
 export function ShopifyWebhooks({ system }: { system: ShopSystem }) {
   const register = useRegisterWebhooks('shopify')
   const { registered, missing, address } = system.webhooks

@@ -27,7 +27,7 @@ interface SystemPageProps {
   steps: (system: ShopSystem, goTo: (step: string) => void) => Step[]
 }
 
-/** The guide through connecting a shop system. What is done comes from the API: every colleague sees the same. */
+/** The guide through connecting a shop system. The API knows which steps are done: every colleague sees the same. */
 export function SystemPage({ name, steps }: SystemPageProps) {
   const connections = useConnections({ isLive: true })
   const backfill = useBackfill(name)

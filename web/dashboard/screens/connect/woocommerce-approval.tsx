@@ -14,7 +14,7 @@ import { isReachable, storeWords } from './store-words.ts'
 import { Waiting } from './waiting.tsx'
 import { WooCommerceKey } from './woocommerce-key.tsx'
 
-/** The address, and then the store's own page on which the merchant approves. What comes of it is read from the API. */
+/** The address, and then the store's own page on which the merchant approves. The result is read from the API. */
 export function WooCommerceApproval({ system }: { system: ShopSystem }) {
   const { authorization } = system
   // WooCommerce adds this to the address that it sends the browser back to.

@@ -23,7 +23,7 @@ const names = [
   'pickup_days',
 ] as const
 
-/** After how many days a parcel is in this list, changed where its effect is seen. */
+/** The number of days after which a parcel is in this list, changed beside the list. */
 export function Thresholds() {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -9,7 +9,7 @@ export type Figures = Omit<Summary, 'as_of' | 'previous'>
 /** Below this, a rate says more about chance than about the shop. */
 export const minSample = 10
 
-/** How a figure compares with the period before, in words. */
+/** The comparison of a figure with the period before, as text. */
 export interface Delta {
   words: string
   /** Whether the shop's customers are better off; undefined if it is neither. */
@@ -24,7 +24,7 @@ interface Direction {
   good?: 'more' | 'less' | undefined
 }
 
-/** Compares what is shown, rounded as it is shown: "0 more" would be no difference. */
+/** Compares the figures as they are shown, rounded: "0 more" would be no difference. */
 function compare(now: number, before: number, direction: Direction, format: (value: number) => string): Delta {
   const values = { before: format(before), difference: format(Math.abs(now - before)), count: tenths(now - before) }
   if (format(now) === format(before)) return { words: t(direction.same, values) }
@@ -45,7 +45,7 @@ export function compareCounts(now: number, before: number, good?: 'more' | 'less
   return compare(now, before, direction, (value) => formatNumber(value))
 }
 
-/** In points of percent. Only where both periods have enough parcels. */
+/** In percentage points. Only if both periods have enough parcels. */
 export function compareRates(now: Rate, before: Rate): Delta | undefined {
   if (!isSolid(now) || !isSolid(before)) return undefined
   const direction = { more: 'home.points_more', less: 'home.points_fewer', same: 'home.as_high', good: 'more' } as const

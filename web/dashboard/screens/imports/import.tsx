@@ -17,7 +17,7 @@ import { Report } from './report.tsx'
 import { fileOf, type ImportRecord, importsPath, isRunning, progressMs, useUpload } from './use-upload.ts'
 import { bytesInWords, reasonOf, stateOf } from './words.ts'
 
-/** One import: how far it is, what became of it, and every problem by row. */
+/** One import: its progress, its outcome, and every problem by row. */
 export function ImportPage() {
   const slug = useSlug()
   const { importId } = useParams({ from: '/signed-in/$slug/imports/$importId' })

@@ -14,7 +14,7 @@ import { stateOf } from './words.ts'
 
 const perPage = 20
 
-/** Orders from a file: a new one, what it may contain, and those before. */
+/** Orders from a file: a new import, the columns of its file, and earlier imports. */
 export const Imports = listScreen<ImportSummary, ListSearch>({
   title: t('nav.imports'),
   lead: t('imports.lead'),

@@ -15,7 +15,7 @@ interface RemoveRecordProps {
   remove: () => Promise<unknown>
   /** Goes to the list, if the page shows the record. */
   leave: () => Promise<unknown>
-  /** The operation's path: what was loaded from below it is loaded again. */
+  /** The operation's path: data from this path and below is loaded again. */
   path: string
   onClose: () => void
 }

@@ -18,7 +18,7 @@ interface ActionProps {
   onClose: () => void
 }
 
-/** Says in numbers what is lost, and deletes. */
+/** Shows the loss in numbers, and deletes. */
 export function DeleteEndpoint({ endpoint: { uuid, health }, onClose }: ActionProps) {
   const slug = useSlug()
   const queryClient = useQueryClient()

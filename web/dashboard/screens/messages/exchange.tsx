@@ -44,7 +44,7 @@ function endWords({ reason, status_code }: Attempt): string {
 
 const sides = ['request', 'response'] as const
 
-/** Request and response side by side where there is space, below each other where there is not. */
+/** Request and response, side by side if there is space, otherwise below each other. */
 function ExchangeTabs({ attempt, body, isOpen }: { attempt: Attempt; body: string; isOpen: boolean }) {
   const [isShown, setShown] = useState(isOpen)
   const id = useId()
@@ -111,7 +111,7 @@ function ResponseView({ attempt }: { attempt: Attempt }) {
   )
 }
 
-/** Text in a box with a button that copies it; the copy is byte for byte what was sent. */
+/** Text in a box with a button that copies it; the copy is byte for byte the text that was sent. */
 export function Copyable({ label, text, copied = text }: { label: string; text: string; copied?: string }) {
   return (
     <div className="copyable">

@@ -10,7 +10,7 @@ import { AttemptExchange, type DeliveryDetail } from './exchange.tsx'
 import { ResendButton } from './resend.tsx'
 import { StatusBadge } from './status.tsx'
 
-/** The newest message of an endpoint: request, response, the reason in words, and a button that sends it again. */
+/** The newest message of an endpoint: request, response, the reason as text, and a button that sends it again. */
 export function LatestAttempt({ uuid }: { uuid: string }) {
   const slug = useSlug()
   const newest = useQuery({

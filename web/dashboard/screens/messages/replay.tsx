@@ -12,7 +12,7 @@ import { t } from '../../texts/texts.ts'
 
 const dayMs = 86_400_000
 
-/** Sends the messages of a period again, whatever became of them. A long period takes several requests. */
+/** Sends the messages of a period again, delivered or not. A long period takes several requests. */
 export function ReplayDeliveries({ uuid, onClose }: { uuid: string; onClose: () => void }) {
   const slug = useSlug()
   const queryClient = useQueryClient()

@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
 
-/** Sends a message again; the page asks for the answer a moment later. */
+/** Sends a message again; the page loads the result a moment later. */
 export function ResendButton({ uuid, isSmall = false }: { uuid: string; isSmall?: boolean }) {
   const slug = useSlug()
   const queryClient = useQueryClient()
@@ -36,5 +36,5 @@ export function ResendButton({ uuid, isSmall = false }: { uuid: string; isSmall?
   )
 }
 
-/** Most receivers answer within this time. */
+/** Most receivers respond within this time. */
 const answerMs = 2_500

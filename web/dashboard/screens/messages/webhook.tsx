@@ -191,7 +191,7 @@ function useTestEvent(uuid: string) {
     async onSuccess() {
       toasts.done(t('messages.test_sent'))
       await refreshMessages(queryClient)
-      // The answer takes a moment; then the page has it.
+      // The response takes a moment; then the page has it.
       setTimeout(() => void refreshMessages(queryClient), answerMs)
     },
     onError: toasts.failed,

@@ -17,7 +17,7 @@ export type Entry = Reply<'/v1/shops/{slug}/orders/{order_id}/timeline'>['entrie
 type Message = NonNullable<Entry['message']>
 type Event = NonNullable<Entry['event']>
 
-/** The question of every call: what the customer was told last, when, and whether it arrived. */
+/** The question of every call: the last message to the customer, when it was sent, and whether it arrived. */
 export function LastMessage({ entries }: { entries: readonly Entry[] }) {
   const last = entries.findLast(({ message }) => message !== null && message.integration !== null)
   if (!last?.message) return <p className="soft">{t('timeline.nothing_told')}</p>
@@ -36,7 +36,7 @@ export function LastMessage({ entries }: { entries: readonly Entry[] }) {
 
 interface StoryProps {
   entries: readonly Entry[]
-  /** The names of parcels, where there are several. */
+  /** The names of parcels, if there are several. */
   parcelName?: (shipmentId: string) => string | undefined
 }
 

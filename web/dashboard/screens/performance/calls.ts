@@ -20,7 +20,7 @@ export function promisesCall(slug: string, { days = usualPeriod, carrier, countr
   return call('/v1/shops/{slug}/analytics/promises', { params: { path: { slug }, query } })
 }
 
-/** Those without a carrier or a country cannot be asked for. */
+/** Parcels without a carrier or a country cannot be requested. */
 function isNamed(value: string | undefined): value is string {
   return value !== undefined && value !== 'none'
 }

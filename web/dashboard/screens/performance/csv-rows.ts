@@ -1,7 +1,7 @@
 import type { Grouping } from './search.ts'
 import type { Row } from './times.ts'
 
-/** A row of figures as a line of a file: every figure, whatever the page shows of it. Its columns are named as in the API. */
+/** A row of figures as a line of a file: all figures, on the page or not. Its columns are named as in the API. */
 export function csvOf(row: Row, groupBy: readonly (Grouping | 'week')[]): Record<string, string | number | null> {
   const values = {
     carrier: row.carrier_name ?? row.carrier_reference,

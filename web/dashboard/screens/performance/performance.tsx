@@ -25,7 +25,7 @@ export function Performance() {
   const navigate = useNavigate({ from: '/$slug/performance' })
   const { group = ['carrier'] as const } = search
   const { data, error, refetch, isPlaceholderData } = useQuery(timesQuery(slug, search, group))
-  // What is further down is drawn after the first frame.
+  // The parts further down are drawn after the first frame.
   const isBelowShown = useDeferredValue(true, false)
   const change = (given: PerformanceSearch) =>
     void navigate({ search: (before) => ({ ...before, ...given }), resetScroll: false })

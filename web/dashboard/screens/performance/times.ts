@@ -43,7 +43,7 @@ export function inDays(days: number, unit: Unit): string {
   return t(`performance.in_${unit}`, { days: formatNumber(days, 1), count: Math.round(days * 10) / 10 })
 }
 
-/** "2.5 days", where the page says which days are meant. */
+/** "2.5 days", for pages that say which days they mean. */
 export function shortDays(days: number): string {
   return t('performance.days', { days: formatNumber(days, 1), count: Math.round(days * 10) / 10 })
 }

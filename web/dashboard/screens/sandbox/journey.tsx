@@ -21,7 +21,7 @@ function intervalOf(step: string | undefined): number {
   return Math.min(5_000, Math.max(1_000, stepMs(step ?? '10S') / 2))
 }
 
-/** A parcel of the sandbox on its way: what happens, who is told, and what the customer sees. */
+/** A parcel of the sandbox on its way: what happens, who is notified, and what the customer sees. */
 export function Journey() {
   const slug = useSlug()
   const mayPlay = useMay('editor')

@@ -25,7 +25,7 @@ function useSandbox() {
   return { status: data?.sandbox.status, change }
 }
 
-/** Messages of the sandbox are real ones: who gets them, and how to avoid that. */
+/** The receivers of the sandbox's messages, which are real, and how to avoid sending them. */
 export function WhoIsTold() {
   const slug = useSlug()
   const isAdmin = useMay('admin')

@@ -4,7 +4,7 @@ import type { ShipmentSearch } from './search.ts'
 
 export function shipmentsCall(slug: string, search: ShipmentSearch) {
   const sorts = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const
-  // What is not sent yet is no parcel, unless it is asked for.
+  // A draft is no parcel, unless the filter includes it.
   const isDraftPhase = search.phase?.includes('order_created') === true
   const query = {
     page: search.page ?? 1,

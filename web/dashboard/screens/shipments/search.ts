@@ -35,7 +35,7 @@ export interface ShipmentSearch extends ListSearch {
   country?: string | undefined
   direction?: (typeof directions)[number] | undefined
   since?: (typeof periods)[number] | undefined
-  /** Changed on this day, in UTC: where the bars of a chart lead. */
+  /** Changed on this day, in UTC. The bars of a chart link to it. */
   on?: string | undefined
 }
 

@@ -19,7 +19,7 @@ import { RouteMap } from '../orders/route-map.tsx'
 import { ClaimsCard, CustomerCard } from '../orders/side.tsx'
 import { daysOf } from './days.ts'
 
-/** One parcel: where it is, where it was, and what the customer was told. */
+/** One parcel: where it is, where it was, and the messages to the customer. */
 export function Shipment() {
   const slug = useSlug()
   const { shipmentId } = useParams({ from: '/signed-in/$slug/shipments/$shipmentId' })

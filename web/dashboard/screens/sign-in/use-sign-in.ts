@@ -6,7 +6,7 @@ import { safePage } from './safe-page.ts'
 
 type SignIn = Schemas['SignIn']
 
-/** Signs in, and opens the page that was asked for. */
+/** Signs in, and opens the requested page. */
 export function useSignIn(to: string | undefined) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -27,7 +27,7 @@ export function signInOf(name: string, secret: string, totp?: string): SignIn {
   return { email: name.trim(), password: secret, ...(totp === undefined ? {} : { totp: totp.replaceAll(' ', '') }) }
 }
 
-/** Whether the password was right, and a code is asked for. */
+/** Whether the password was right, and a code is needed. */
 export function needsCode(error: unknown): boolean {
   return error instanceof ApiError && error.errors.some(({ loc }) => loc.at(-1) === 'totp')
 }

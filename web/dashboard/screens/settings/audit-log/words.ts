@@ -34,7 +34,7 @@ export const subjectKinds = [
   'webhook_secret',
 ] as const
 
-/** "Webhook", "Brand colours": what was changed. */
+/** The changed subject: "Webhook", "Brand colours". */
 function kindWords({ kind, id }: Entry['subject']): string {
   const settings = `audit.settings.${id}`
   if (kind === 'settings' && hasText(settings)) return t(settings)
@@ -46,7 +46,7 @@ export function kindLabel(kind: string): string {
   return hasText(key) ? t(key) : sentence(kind.replaceAll('_', ' '))
 }
 
-/** "Webhook changed": what happened, in a few words. */
+/** The change in a few words: "Webhook changed". */
 export function actionWords({ action, subject }: Pick<Entry, 'action' | 'subject'>): string {
   const key = `audit.action.${action}`
   return hasText(key) ? t(key) : `${kindWords(subject)} ${verbWords(action)}`

@@ -7,7 +7,7 @@ import { rich, t } from '../../../texts/texts.ts'
 
 type Embedding = Schemas['Embedding']
 
-/** The two components as HTML. What is between their tags is shown where scripts do not run. */
+/** The two components as HTML. The content between their tags is shown if scripts do not run. */
 export function Snippets({ embedding }: { embedding: Embedding }) {
   const slug = useSlug()
   const { promise, tracking } = snippetsOf(slug, embedding)

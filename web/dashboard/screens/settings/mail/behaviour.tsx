@@ -125,7 +125,7 @@ function bodyOf({ isQuiet, from, to, promotion, clicks, footer, bounceDomain }: 
   }
 }
 
-/** The same for those who may not change it. */
+/** The same for people who may not change it. */
 export function BehaviourFacts({ settings }: { settings: Settings }) {
   const { quiet_hours, promotion, click_counting, footer, bounce_domain } = settings
   const words = (isOn: boolean) => t(isOn ? 'mail.on' : 'mail.off')

@@ -47,7 +47,7 @@ export function MailFrame({ slug, html, width }: MailFrameProps) {
   )
 }
 
-/** Replaces the content in place: what the reader has scrolled to stays, and Back is not filled with drafts. */
+/** Replaces the content in place: the reader's scroll position stays, and Back is not filled with drafts. */
 function draw(page: Document, html: string): void {
   const before = page.scrollingElement?.scrollTop ?? 0
   // The frame's own parser: its policy and its sandbox decide about everything inside, and not those of this page.

@@ -220,7 +220,7 @@ function changesOf(person: Person, { name, shops }: { name: string; shops: Grant
   }
 }
 
-/** Says in numbers what is lost. */
+/** Shows the loss in numbers. */
 function Removal({ person, onClose, onBack }: { person: Person; onClose: () => void; onBack: () => void }) {
   const queryClient = useQueryClient()
   const toasts = useToasts()

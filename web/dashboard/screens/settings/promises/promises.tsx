@@ -126,7 +126,7 @@ const fields: Record<string, TextKey> = {
   table_days: 'promises.table',
 }
 
-/** The fields that were rejected, in words: "Leipzig, Time zone". */
+/** The fields that were rejected, as text: "Leipzig, Time zone". */
 function labelsOf(value: Typed, problems: Record<string, string>): Record<string, string> {
   const named = Object.keys(problems).map((path): [string, string] => {
     const [list, index, field = ''] = path.split('.')
@@ -143,7 +143,7 @@ function labelsOf(value: Typed, problems: Record<string, string>): Record<string
   }
 }
 
-/** For those who may look, but not change. */
+/** For people who may read the settings but not change them. */
 function ReadOnly({ settings }: { settings: Settings }) {
   const { percentile, at_risk_below, warehouses, shipping_classes, methods } = settings
   return (

@@ -15,7 +15,7 @@ import { Jobs, Processes, Queues, Statements, Tables } from './tables.tsx'
 /** Not while the tab is in the background. */
 const refreshMs = 15_000
 
-/** How the installation does, for those who run it. */
+/** The state of the installation, for its operators. */
 export function SystemStatus() {
   const mayRead = useMay('superadmin')
   const query = useQuery({ ...read('/v1/status'), refetchInterval: refreshMs, enabled: mayRead })

@@ -11,7 +11,7 @@ import { t } from '../../../texts/texts.ts'
 import { digestChoices, languageChoices, languageOf, type MessageLanguage } from './choices.ts'
 import { Recipients } from './recipients.tsx'
 
-/** Messages to the team: what the one who is signed in gets, and for admins who else. */
+/** Messages to the team: those that the signed-in person gets, and for admins the other receivers. */
 export function TeamMail() {
   const slug = useSlug()
   const mayChange = useMay('admin')
@@ -57,7 +57,7 @@ function Subscription({ stored }: { stored: Choice }) {
       </Card>
     )
   }
-  // What was just chosen is shown while it is being saved.
+  // The new choice is shown while it is being saved.
   const shown: Choice = { ...stored, ...(change.isPending ? change.variables : {}) }
   return (
     <Card title={t('team_mail.to_you')}>
