@@ -22,7 +22,7 @@ describe('unit tests', () => {
   })
 
   it('include those of rules and leave out those of the API', () => {
-    expect(unitTests).toContain('test/withdrawals/rules.test.ts')
+    expect(unitTests).toContain('test/claims/withdrawals.test.ts')
     expect(unitTests).toContain('test/foundation/ids.test.ts')
     expect(unitTests).not.toContain('test/api/notes.test.ts')
     expect(unitTests).not.toContain('test/process/terminal.test.ts')
@@ -78,7 +78,7 @@ async function failureOf(wait: () => Promise<unknown>): Promise<Error> {
   throw new Error('it did not fail')
 }
 
-/** What tests import, with what that imports, as a bundler sees it. */
+/** The modules that tests import, with all that those import, as a bundler sees it. */
 async function reachedBy(paths: readonly string[]): Promise<(path: string) => Set<string>> {
   const imports = new Map<string, readonly string[]>()
   const bundle = await rolldown({
