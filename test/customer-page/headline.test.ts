@@ -1,43 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { headlineOf, whenOf } from '../../src/customer-page/order/headline.ts'
-import { viewerOf } from '../../src/customer-page/viewer.ts'
 import type { ShownParcel } from '../../src/customer-view/order-page/parcels.ts'
 import { progressOf } from '../../src/customer-view/order-page/progress.ts'
 import { phases } from '../../src/platform/catalogue/catalogue.ts'
 import type { Language } from '../../src/platform/foundation/languages.ts'
+import { parcelOf, readingAt } from '../harness/shown-parcels.ts'
 
 const now = new Date('2026-11-15T09:00:00Z')
 
-function reading(language: Language = 'en') {
-  const context = { acceptLanguage: language, services: { publicUrl: 'https://doorstep.example' } }
-  const request = { query: {} }
-  // The view depends on these fields alone.
-  const viewer = viewerOf(context as never, request as never)
-  return { viewer, shopName: 'River & Pine', now }
-}
-
-function parcelOf(fields: Partial<ShownParcel> = {}): ShownParcel {
-  return {
-    id: '1',
-    phase: 'in_transit',
-    flag: 'normal',
-    isReturn: false,
-    isDraft: false,
-    isHandedOver: false,
-    eventKey: 'ARRIVED_AT_SORTING_CENTER',
-    trackingNumber: 'A1',
-    carrierName: 'DHL',
-    carrierLink: undefined,
-    products: undefined,
-    expected: undefined,
-    pickup: undefined,
-    timeZone: 'Europe/Berlin',
-    events: [],
-    deliveredAt: undefined,
-    proof: undefined,
-    ...fields,
-  }
-}
+const reading = (language?: Language) => readingAt(now, language)
 
 const expected = (from: string, to: string, isFromCarrier = false) => ({
   expected: { from: new Date(from), to: new Date(to), isFromCarrier },

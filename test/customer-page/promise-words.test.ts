@@ -1,42 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { promiseOf } from '../../src/customer-page/order/headline.ts'
-import { viewerOf } from '../../src/customer-page/viewer.ts'
 import type { ShownParcel } from '../../src/customer-view/order-page/parcels.ts'
 import type { PagePromise } from '../../src/customer-view/order-page/store.ts'
 import { toMailPromise } from '../../src/messages/customer-mail/promise.ts'
 import { renderMail } from '../../src/messages/rendering/render.ts'
 import { type Language, languages } from '../../src/platform/foundation/languages.ts'
 import { mailOf } from '../harness/mails.ts'
+import { parcelOf, readingAt } from '../harness/shown-parcels.ts'
 
 const now = new Date('2026-11-17T09:00:00Z')
 
-function reading(language: Language = 'en') {
-  const context = { acceptLanguage: language, services: { publicUrl: 'https://doorstep.example' } }
-  // The view depends on these fields alone.
-  const viewer = viewerOf(context as never, { query: {} } as never)
-  return { viewer, shopName: 'River & Pine', now }
-}
-
-const parcel = (fields: Partial<ShownParcel> = {}): ShownParcel => ({
-  id: '1',
-  phase: 'in_transit',
-  flag: 'normal',
-  isReturn: false,
-  isDraft: false,
-  isHandedOver: false,
-  eventKey: 'ARRIVED_AT_SORTING_CENTER',
-  trackingNumber: 'A1',
-  carrierName: 'DHL',
-  carrierLink: undefined,
-  products: undefined,
-  expected: undefined,
-  pickup: undefined,
-  timeZone: 'Europe/Berlin',
-  events: [],
-  deliveredAt: undefined,
-  proof: undefined,
-  ...fields,
-})
+const reading = (language?: Language) => readingAt(now, language)
 
 const orderWith = (promise: Partial<PagePromise> | null, country_code: string | null = 'DE') => ({
   promise: promise && {
@@ -50,13 +24,13 @@ const orderWith = (promise: Partial<PagePromise> | null, country_code: string | 
   nothing_to_send: false,
 })
 
-const said = (promise: Partial<PagePromise> | null, parcels = [parcel()], when: string | undefined = 'soon') =>
+const said = (promise: Partial<PagePromise> | null, parcels = [parcelOf()], when: string | undefined = 'soon') =>
   promiseOf(reading(), orderWith(promise), parcels, { when })
 
 /** Ranges of days have thin spaces. */
 const plain = (text: string | undefined) => text?.replaceAll('\u2009', ' ')
 
-const delivered = parcel({ phase: 'delivered' })
+const delivered = parcelOf({ phase: 'delivered' })
 
 describe('promise on the page of an order', () => {
   it('is its last day beside the estimate, and the whole window where there is none', () => {
@@ -84,26 +58,26 @@ describe('promise on the page of an order', () => {
   it('is late as soon as its last day is over where the parcel goes to', () => {
     const evening = { ...reading(), now: new Date('2026-11-17T16:00:00Z') }
     const wordsIn = (country: string) =>
-      promiseOf(evening, orderWith({ latest: '2026-11-17' }, country), [parcel()], { when: 'soon' })
+      promiseOf(evening, orderWith({ latest: '2026-11-17' }, country), [parcelOf()], { when: 'soon' })
     expect(wordsIn('DE')).toBe('Promised by Tuesday 17 November.')
     expect(wordsIn('JP')).toContain('taking longer')
   })
 
   it('is not mentioned of what is not promised, waits to be collected, goes back, was cancelled or is not sent at all', () => {
     expect(said(null)).toBeUndefined()
-    expect(said({}, [parcel({ phase: 'collect' })])).toBeUndefined()
-    expect(said({}, [parcel({ phase: 'order_cancelled' })])).toBeUndefined()
-    expect(said({ state: 'kept' }, [delivered, parcel({ isReturn: true })])).toBeUndefined()
+    expect(said({}, [parcelOf({ phase: 'collect' })])).toBeUndefined()
+    expect(said({}, [parcelOf({ phase: 'order_cancelled' })])).toBeUndefined()
+    expect(said({ state: 'kept' }, [delivered, parcelOf({ isReturn: true })])).toBeUndefined()
     expect(promiseOf(reading(), { ...orderWith({}), nothing_to_send: true }, [], { when: undefined })).toBeUndefined()
   })
 
   it('is about all parcels: one that has arrived does not keep it', () => {
-    expect(said({ state: 'at_risk' }, [delivered, parcel({ id: '2' })])).toContain('may arrive a little later')
+    expect(said({ state: 'at_risk' }, [delivered, parcelOf({ id: '2' })])).toContain('may arrive a little later')
   })
 
   it.each(languages)('has its day in every sentence in %s', (language) => {
     const sentences = (['open', 'at_risk', 'kept', 'broken'] as const).map((state) => {
-      const parcels = state === 'kept' ? [delivered] : [parcel()]
+      const parcels = state === 'kept' ? [delivered] : [parcelOf()]
       return promiseOf(reading(language), orderWith({ state }), parcels, { when: 'soon' }) ?? ''
     })
     for (const sentence of sentences) expect(sentence).toContain('20')
@@ -116,7 +90,7 @@ describe('promise in a message', () => {
     promise: Partial<PagePromise> | null,
     fields: { language?: Language; parcels?: ShownParcel[] } = {},
   ) => {
-    const { language = 'en', parcels = [parcel()] } = fields
+    const { language = 'en', parcels = [parcelOf()] } = fields
     const view = mailOf('shipment_in_transit', { language })
     return renderMail({ ...view, promise: toMailPromise({ language, now }, orderWith(promise), parcels, parcels[0]) })
   }
@@ -142,12 +116,12 @@ describe('promise in a message', () => {
   it('apologises when it is over, and says nothing of a parcel that has arrived', () => {
     expect(mailIn({ latest: '2026-11-16', state: 'broken' }).text).toContain('We are sorry that it is taking longer.')
     expect(mailIn({ state: 'at_risk' }).text).toContain('It may arrive a little later.')
-    const arrived = [{ ...delivered, id: '1' }, parcel({ id: '2' })]
+    const arrived = [{ ...delivered, id: '1' }, parcelOf({ id: '2' })]
     expect(mailIn({}, { parcels: arrived }).text).not.toContain('Promised')
   })
 
   it.each(languages)('is in the words of the page in %s', (language) => {
-    const page = promiseOf(reading(language), orderWith({}), [parcel()], { when: 'soon' }) ?? 'nothing'
+    const page = promiseOf(reading(language), orderWith({}), [parcelOf()], { when: 'soon' }) ?? 'nothing'
     expect(mailIn({}, { language }).text).toContain(page)
   })
 })
